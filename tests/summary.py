@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Adds up JUnit files of CTest and pytest and prints `N passed, N failed, N skipped` as the last line.
+"""Adds up JUnit files of CTest and pytest; the last line is `N passed, N failed, N skipped`.
 
-A Catch2 binary is one CTest test but prints its own `counts:` line (tests/support/main.cc), which is what
-counts; a binary that failed without one (a crash, a time-out) is one failure. Exit status 1 when anything
-failed or nothing ran.
+A Catch2 binary is one CTest test but prints its own `counts:` line (tests/support/main.cc), which
+is what is added; a binary that failed without one (a crash, a time-out) is one failure.
+Exit status 1 when anything failed or nothing ran.
 """
 
 import re
@@ -36,11 +36,9 @@ class Summary:
         if counts:
             passed, bad, skipped = map(int, counts[-1])
             bad = max(bad, int(failed))  # e.g. a sanitizer report after the last test
-            self.passed, self.failed, self.skipped = (
-                self.passed + passed,
-                self.failed + bad,
-                self.skipped + skipped,
-            )
+            self.passed += passed
+            self.failed += bad
+            self.skipped += skipped
         elif failed:
             self.failed += 1
         elif (skip := case.find("skipped")) is not None or case.get("status") == "notrun":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that includes follow the arrows between layers and that outside libraries stay where they belong.
+"""Checks that includes follow the arrows between layers and outside libraries stay at home.
 
 usage: check_includes.py [ROOT]
 
-Prints one line per bad include, exits 1 when there is one. The table is the one of src/README.md; arrows are
-transitive, so a layer may include what its dependencies may include.
+Prints one line per bad include, exits 1 when there is one. The table is the one of src/README.md;
+arrows are transitive, so a layer may include what its dependencies may include.
 """
 
 import re
@@ -93,7 +93,7 @@ def layer_of_header(path: str) -> str | None:
 
 
 def layer_of_file(path: str) -> str | None:
-    """The layer a source file belongs to; None for tests, benchmarks and examples, which may use all."""
+    """The layer of a source file; None for tests, benchmarks and examples, which may use all."""
     parts = path.split("/")
     if parts[0] == "include":
         return layer_of_header("/".join(parts[1:]))
@@ -126,7 +126,8 @@ def check_text(path: str, text: str) -> list[str]:
                 complaints.append(f"{where}: {header}: {message}")
         if header.startswith("nlohmann/") and path.startswith("include/"):
             complaints.append(f"{where}: {header}: never in a public header")
-        if path.startswith("include/") and target is not None and not header.startswith("tilewright/"):
+        private = target is not None and not header.startswith("tilewright/")
+        if private and path.startswith("include/"):
             complaints.append(f"{where}: {header}: a public header may not include a private one")
     return complaints
 

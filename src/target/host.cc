@@ -1,8 +1,5 @@
 #include "target/host.h"
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <fstream>
 
 #if defined(__x86_64__)
@@ -100,14 +97,6 @@ CacheSizes host_caches() {
   if (!caches.l2_bytes) caches.l2_bytes = fallback.l2_bytes;
   if (!caches.l3_bytes) caches.l3_bytes = fallback.l3_bytes;
   return caches;
-}
-
-int host_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0) return CPU_COUNT(&set);
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);  // more CPUs than cpu_set_t can hold
-  return online > 0 ? static_cast<int>(online) : 1;
 }
 
 }  // namespace tilewright::target

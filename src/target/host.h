@@ -21,7 +21,4 @@ CacheSizes host_caches();
 /// By the sysfs folder `directory` (one that holds index0, index1, ...).
 CacheSizes sysfs_caches(const std::string& directory);
 
-/// CPUs this process may run on.
-int host_cores();
-
 }  // namespace tilewright::target

@@ -11,12 +11,9 @@ namespace tilewright {
 
 std::string to_string(TargetKind kind) {
   switch (kind) {
-    case TargetKind::kCpu:
-      return "cpu";
-    case TargetKind::kCuda:
-      return "cuda";
-    case TargetKind::kOpenCl:
-      return "opencl";
+    case TargetKind::kCpu: return "cpu";
+    case TargetKind::kCuda: return "cuda";
+    case TargetKind::kOpenCl: return "opencl";
   }
   throw InternalError("TargetKind out of range");
 }
@@ -49,7 +46,7 @@ Target Target::host() {
   target.features = target::close_features(host_cpu_features());
   target.vector_bits = target::widest_vector_bits(target.arch, target.features);
   target.vector_registers = target::vector_register_count(target.arch, target.features);
-  target.cores = target::host_cores();
+  target.cores = available_cpu_count();
   const target::CacheSizes caches = target::host_caches();
   target.l1d_bytes = caches.l1d_bytes;
   target.l2_bytes = caches.l2_bytes;

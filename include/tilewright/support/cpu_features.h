@@ -13,4 +13,7 @@ std::vector<std::string> host_cpu_features();
 /// Every feature name known for x86-64, in the order of the table.
 std::vector<std::string> known_cpu_features();
 
+/// CPUs this process may run on, by its affinity mask; at least 1.
+int available_cpu_count();
+
 }  // namespace tilewright

@@ -1,0 +1,174 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tilewright/ir/stmt.h"
+#include "tilewright/schedule/error.h"
+#include "tilewright/schedule/trace.h"
+#include "tilewright/support/rng.h"
+
+namespace tilewright::schedule {
+
+/// Handle of a loop: its id, which survives rewrites.
+struct Loop {
+  int64_t id = -1;
+  bool operator==(const Loop&) const = default;
+};
+/// Handle of a block.
+struct BlockRef {
+  int64_t id = -1;
+  bool operator==(const BlockRef&) const = default;
+};
+
+/// An integer parameter of a primitive: a plain number, or a sampled decision carrying its name.
+struct Int {
+  int64_t value = 0;
+  std::string decision;  ///< empty: a literal
+  Int() = default;
+  Int(int v) : value(v) {}
+  Int(int64_t v) : value(v) {}
+  Int(int64_t v, std::string name) : value(v), decision(std::move(name)) {}
+  operator int64_t() const { return value; }
+};
+using Factor = std::optional<Int>;
+
+/// A program under transformation and the trace of how it came about. Copying is O(1).
+///
+/// Every primitive either changes the program without changing its meaning and is recorded, or throws
+/// ScheduleException and leaves everything as it was. `apply` is the same without exceptions.
+class Schedule {
+ public:
+  explicit Schedule(ir::PrimFunc func, uint64_t seed = 0);
+
+  const ir::PrimFunc& func() const { return func_; }
+  const Trace& trace() const { return trace_; }
+  /// Names the sketch in the trace.
+  void set_sketch(std::string name) { trace_.sketch = std::move(name); }
+  /// The trace with its hash filled in.
+  Trace sealed_trace() const;
+
+  // --- queries (get_block and get_loops are recorded: they name the handles of a trace) ---
+  BlockRef get_block(std::string_view name);
+  /// Loops around the block, outermost first.
+  std::vector<Loop> get_loops(BlockRef block);
+  std::vector<BlockRef> get_producers(BlockRef block) const;
+  std::vector<BlockRef> get_consumers(BlockRef block) const;
+  std::vector<std::string> block_names() const;
+  int64_t loop_extent_or(Loop loop,
+                         int64_t otherwise) const;  ///< constant extent, else `otherwise`
+  std::string loop_name(Loop loop) const;
+  std::string block_name(BlockRef block) const;
+  /// The loop nest for people.
+  std::string show() const;
+
+  // --- loops ---
+  std::vector<Loop> split(Loop loop, std::vector<Factor> factors, std::string_view tail = "guard");
+  std::vector<Loop> split_factor(Loop loop, Int factor, std::string_view tail = "guard") {
+    return split(loop, {std::nullopt, factor}, tail);
+  }
+  std::vector<Loop> split_nparts(Loop loop, Int nparts, std::string_view tail = "guard") {
+    return split(loop, {nparts, std::nullopt}, tail);
+  }
+  Loop fuse(const std::vector<Loop>& loops);
+  void reorder(const std::vector<Loop>& order);
+  /// split both by the factors, then order (x_outer, y_outer, x_inner, y_inner), which is the result.
+  std::vector<Loop> tile(Loop x, Loop y, Int x_factor, Int y_factor,
+                         std::string_view tail = "guard");
+  void unroll(Loop loop);
+  void vectorize(Loop loop);
+  /// schedule: "static" or "dynamic"; chunk 0: chosen by the runtime.
+  void parallel(Loop loop, std::string_view schedule = "static", Int chunk = 0);
+  Loop add_unit_loop(BlockRef block);
+  Loop add_unit_loop(Loop loop);
+
+  // --- blocks ---
+  void compute_at(BlockRef block, Loop loop);
+  void reverse_compute_at(BlockRef block, Loop loop);
+  void compute_inline(BlockRef block);
+  void reverse_compute_inline(BlockRef block);
+  BlockRef decompose_reduction(BlockRef block, Loop loop);
+  /// Gives the block that computes the partial results; `loop` becomes its spatial axis.
+  BlockRef rfactor(Loop loop, int64_t factor_axis = 0);
+
+  // --- storage ---
+  BlockRef cache_read(BlockRef consumer, std::string_view buffer,
+                      std::string_view scope = "global");
+  BlockRef cache_write(BlockRef block, std::string_view scope = "global", int64_t write_index = 0);
+  void set_scope(BlockRef block, std::string_view scope, int64_t write_index = 0);
+  /// Changes where the elements of an intermediate buffer lie: "(m, k) -> (m // 6, k, m % 6)".
+  void transform_layout(BlockRef writer, std::string_view map, int64_t write_index = 0);
+  /// cache_read of `buffer` with a layout and padding: pad lists {dimension, multiple} pairs; padded elements
+  /// hold zero.
+  BlockRef pack(BlockRef consumer, std::string_view buffer, std::string_view map,
+                const std::vector<std::pair<int64_t, Int>>& pad = {},
+                std::string_view scope = "global");
+
+  // --- hints ---
+  void annotate(Loop loop, std::string_view key, Value value);
+  void annotate(BlockRef block, std::string_view key, Value value);
+
+  // --- sampling: decided by the trace being replayed, else by this schedule's RNG ---
+  /// `n` factors whose product is the (constant) extent; the innermost is at most `max_innermost`.
+  std::vector<Int> sample_perfect_tile(Loop loop, int n, int64_t max_innermost,
+                                       std::string_view name);
+  /// `n` factors (the outermost is left open); each inner one from `candidates`.
+  std::vector<Int> sample_tile(Loop loop, int n, const std::vector<int64_t>& candidates,
+                               std::string_view name);
+  Int sample_categorical(const std::vector<int64_t>& candidates, const std::vector<double>& weights,
+                         std::string_view name);
+
+  /// Runs one primitive by name on ids; the way every method above goes. Results are ids of loops/blocks, or
+  /// sampled integers.
+  struct Call {
+    std::string op;
+    std::vector<std::variant<Loop, BlockRef>> inputs;
+    Attributes attrs;
+  };
+  using Result = std::variant<Loop, BlockRef, Int>;
+  Expected<std::vector<Result>, ScheduleError> apply(const Call& call);
+
+  /// Decisions to use instead of sampling, by name (for replay and mutation).
+  void preset_decisions(std::vector<Decision> decisions);
+
+  /// The whole text of an error met on this schedule.
+  std::string explain(const ScheduleError& error) const { return render(error); }
+
+  /// Replays `trace` on `func`. Throws ScheduleException from the step that fails, or Error "trace.*".
+  static Schedule replay(const ir::PrimFunc& func, const Trace& trace);
+  static Expected<Schedule, ScheduleError> try_replay(const ir::PrimFunc& func, const Trace& trace);
+
+ private:
+  std::vector<Result> must(const Call& call);
+  std::string name_of(const std::variant<Loop, BlockRef>& handle) const;
+  Value record_int(const Int& value) const;
+
+  ir::PrimFunc func_;
+  int64_t next_id_ = 0;
+  Rng rng_;
+  Trace trace_;
+  std::map<int64_t, std::string> loop_names_, block_names_;
+  int next_loop_name_ = 0, next_block_name_ = 0;
+  std::vector<Decision> presets_;
+
+  friend struct ScheduleAccess;
+};
+
+/// The schedule used when nothing else is given, and the baseline of every measurement: injective producers
+/// inlined, outermost spatial loop of each nest parallel, innermost spatial loop vectorised; no tiling, no
+/// packing. One rule for every program.
+Schedule default_schedule(const ir::PrimFunc& func);
+
+/// A row of the primitive table, the source of the method, binding and docs lists.
+struct PrimitiveDoc {
+  std::string_view name;
+  std::string_view group;
+  std::string_view what;
+};
+std::vector<PrimitiveDoc> primitive_docs();
+
+}  // namespace tilewright::schedule

@@ -38,8 +38,8 @@ ARROWS: dict[str, list[str]] = {
     "python": ["api", "tuner"],
 }
 
-# Single headers a layer may include against the arrows: the call ABI that code is generated for, and the
-# interface of a loaded module that the JIT returns.
+# Single headers a layer may include against the arrows: the call ABI of generated code and the
+# loaded module that the JIT returns.
 EXCEPTIONS = {("codegen", "tilewright/runtime/abi.h"), ("codegen", "tilewright/runtime/module.h")}
 
 # (include prefix, path prefixes where it may appear, what to say)

@@ -76,8 +76,13 @@ struct IntImmNode final : ExprNode {
 /// Float constant, already rounded to its dtype.
 struct FloatImmNode final : ExprNode {
   TILEWRIGHT_NODE(FloatImm)
-  FloatImmNode(DType type, double v) : ExprNode(kKind, type), value(v) {}
+  FloatImmNode(DType type, double v) : FloatImmNode(type, v, v) {}
+  FloatImmNode(DType type, double v, double as_written)
+      : ExprNode(kKind, type), value(v), written(as_written) {}
   const double value;
+  /// The number before rounding: `x + 0.1` gives a float64 `x` the nearest float64, although the
+  /// literal by itself is a float32. Not compared and not printed.
+  const double written;
   auto fields() const { return std::tie(value); }
 };
 

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "tilewright/support/dtype.h"
 #include "tilewright/support/error.h"
@@ -72,7 +73,9 @@ class Expr : public Ref<const ExprNode> {
   Expr(int64_t value);  // NOLINT
   Expr(double value);   // NOLINT
   Expr(float value);    // NOLINT
-  Expr(bool value);     // NOLINT
+  /// Exactly bool, so that a pointer does not become the literal `true`.
+  template <typename B, typename = std::enable_if_t<std::is_same_v<B, bool>>>
+  Expr(B value) : Expr(from_bool(value)) {}  // NOLINT
   DType dtype() const { return get()->dtype; }
   template <typename T>
   const T* as() const {

@@ -9,8 +9,14 @@
 /// \file
 /// The ways to build expressions. Every function checks dtypes and throws Error "ir.dtype" naming both
 /// sides; operands that are literals take the other side's dtype; otherwise dtypes must agree (except
-/// that integer index types int32/int64 mix, giving int64). Constants are folded, and `x+0`, `x*1`,
-/// `x*0` (integers only) are reduced; nothing more (that is arith's work).
+/// that integer index types int32/int64 mix, giving int64). A scalar meeting a vector is broadcast.
+/// A literal is given the other side's dtype only where its value fits: an integer literal never wraps
+/// and a float literal never becomes an integer. bool does not mix with numbers.
+///
+/// Constants are folded, and `x+0`, `x-0`, `x*0` (integers), `x*1`, `x//1`, `b && const` and
+/// `b || const` are reduced; nothing more (that is arith's work).
+///
+/// With this header `!e`, `a && b` and `a == b` on Expr build IR: test for null with `e.defined()`.
 
 namespace tilewright::ir {
 
@@ -73,6 +79,7 @@ Expr select(Expr condition, Expr true_value, Expr false_value);
 Expr if_then_else(Expr condition, Expr true_value, Expr false_value);
 Expr load(const Buffer& buffer, std::vector<Expr> indices);
 Expr call(Intrinsic intrinsic, std::vector<Expr> args);  ///< result dtype by the intrinsic's rule
+Expr bitcast(DType dtype, Expr value);                   ///< same bits, another dtype of that width
 Expr let(const Var& var, Expr value, Expr body);
 Expr ramp(Expr base, Expr stride, int lanes);
 Expr broadcast(Expr value, int lanes);

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -37,6 +38,9 @@ enum class Scope : uint8_t {
   kWarp,      ///< spread over the lanes of one warp
   kFragment,  ///< tensor-core operand
 };
+const char* spelling(Scope scope);
+/// Inverse of `spelling`; nullopt for an unknown word (so for every parse_* below).
+std::optional<Scope> parse_scope(std::string_view word);
 
 /// Where storage begins and ends.
 struct AllocAt {
@@ -187,7 +191,6 @@ struct UpdateNode final : StmtNode {
 
 enum class ForKind : uint8_t { kSerial, kOrdered, kParallel, kVectorized, kUnrolled, kThread };
 const char* spelling(ForKind kind);
-/// Inverse of `spelling`; nullopt for an unknown word.
 std::optional<ForKind> parse_for_kind(std::string_view word);
 
 enum class ThreadAxis : uint8_t {
@@ -201,6 +204,7 @@ enum class ThreadAxis : uint8_t {
   kVThread,
 };
 const char* spelling(ThreadAxis axis);
+std::optional<ThreadAxis> parse_thread_axis(std::string_view word);
 
 /// var runs over 0 .. extent-1. `id` is the schedule handle; equality and hash ignore it.
 struct ForNode final : StmtNode {
@@ -299,6 +303,7 @@ struct BarrierNode final : StmtNode {
 
 enum class IterKind : uint8_t { kSpatial, kReduce, kOrdered, kOpaque };
 const char* spelling(IterKind kind);
+std::optional<IterKind> parse_iter_kind(std::string_view word);
 
 struct IterVar {
   Var var;
@@ -322,6 +327,8 @@ struct Conjunct {
 };
 
 enum class BlockKind : uint8_t { kCompute, kOpaque, kExtern };
+const char* spelling(BlockKind kind);
+std::optional<BlockKind> parse_block_kind(std::string_view word);
 
 /// One computation on one point of its iteration domain.
 ///
@@ -376,6 +383,7 @@ struct BlockRealizeNode final : StmtNode {
 
 enum class ParamRole : uint8_t { kInput, kConstant, kOutput, kInout, kShape };
 const char* spelling(ParamRole role);
+std::optional<ParamRole> parse_param_role(std::string_view word);
 
 /// A parameter: a buffer, or a scalar variable. A `kShape` variable is bound from the first tensor whose
 /// shape names it and is no argument of its own; a `kInput` variable is a scalar argument.
@@ -395,6 +403,7 @@ enum class Level : uint8_t {
   kDevice,     ///< kFlat plus threads and barriers
 };
 const char* spelling(Level level);
+std::optional<Level> parse_level(std::string_view word);
 
 struct PrimFuncNode final : Node {
   TILEWRIGHT_NODE(PrimFunc)

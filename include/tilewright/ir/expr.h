@@ -96,8 +96,11 @@ struct StringImmNode final : ExprNode {
 
 struct VarNode final : ExprNode {
   TILEWRIGHT_NODE(Var)
-  VarNode(DType type, std::string n) : ExprNode(kKind, type), name(std::move(n)) {}
+  VarNode(DType type, std::string n, Ref<const RefCounted> def = {})
+      : ExprNode(kKind, type), name(std::move(n)), definition(std::move(def)) {}
   const std::string name;
+  /// What makes the variable in a tensor expression (size, scalar, axis); may be null; not compared.
+  const Ref<const RefCounted> definition;
   auto fields() const { return std::tie(name); }
 };
 

@@ -89,7 +89,8 @@ struct Pad {
 struct BufferNode final : Node {
   TILEWRIGHT_NODE(Buffer)
   BufferNode(std::string n, DType t, std::vector<Expr> s, Scope sc = Scope::kGlobal, Layout l = {},
-             std::vector<Pad> p = {}, int64_t align_bytes = 0, AllocAt at = {})
+             std::vector<Pad> p = {}, int64_t align_bytes = 0, AllocAt at = {},
+             Ref<const RefCounted> def = {})
       : Node(kKind),
         name(std::move(n)),
         dtype(t),
@@ -98,7 +99,8 @@ struct BufferNode final : Node {
         layout(std::move(l)),
         pad(std::move(p)),
         align(align_bytes),
-        alloc_at(at) {}
+        alloc_at(at),
+        definition(std::move(def)) {}
   const std::string name;
   const DType dtype;
   const std::vector<Expr> shape;
@@ -107,6 +109,8 @@ struct BufferNode final : Node {
   const std::vector<Pad> pad;  ///< what `shape` was rounded up by
   const int64_t align;  ///< bytes; 0: natural (64 for allocations, element size for arguments)
   const AllocAt alloc_at;
+  /// What computes the contents in a tensor expression; null in functions; not compared.
+  const Ref<const RefCounted> definition;
   auto fields() const { return std::tie(name, dtype, shape, scope, layout, pad, align); }
   int rank() const { return static_cast<int>(shape.size()); }
 };

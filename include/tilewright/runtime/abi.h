@@ -160,7 +160,12 @@ typedef enum tw_status {
   TW_ERR_INTERNAL = 20
 } tw_status;
 
-typedef enum tw_arg_kind { TW_ARG_NONE = 0, TW_ARG_TENSOR = 1, TW_ARG_INT = 2, TW_ARG_FLOAT = 3 } tw_arg_kind;
+typedef enum tw_arg_kind {
+  TW_ARG_NONE = 0,
+  TW_ARG_TENSOR = 1,
+  TW_ARG_INT = 2,
+  TW_ARG_FLOAT = 3
+} tw_arg_kind;
 
 #define TW_ARG_READ_ONLY ((uint32_t)1)
 
@@ -187,8 +192,8 @@ typedef int32_t (*tw_parallel_body)(void* closure, int64_t begin, int64_t end, i
  * status of the lowest slot that failed, or TW_ERR_NO_THREADS (nothing was run) when max_slots > 1
  * and threads cannot be had. A loop with dynamic scheduling passes n = max_slots and takes chunks
  * from a counter in its closure. Called from inside a body, it may run serially. */
-typedef int32_t (*tw_parallel_for_fn)(void* user, int64_t n, int32_t max_slots, tw_parallel_body body,
-                                      void* closure);
+typedef int32_t (*tw_parallel_for_fn)(void* user, int64_t n, int32_t max_slots,
+                                      tw_parallel_body body, void* closure);
 
 /* Returns size_bytes bytes aligned to `alignment` (a power of two), or null. */
 typedef void* (*tw_alloc_fn)(void* user, int64_t size_bytes, int64_t alignment);
@@ -203,9 +208,9 @@ typedef struct tw_call {
   int32_t num_args;
   int32_t num_threads; /* below 1 means 1 */
   const tw_arg* args;
-  void* workspace;        /* 64-byte aligned; null: allocated for the length of the call */
-  int64_t workspace_size; /* bytes */
-  void* stream;           /* device stream; unused on the CPU */
+  void* workspace;                 /* 64-byte aligned; null: allocated for the length of the call */
+  int64_t workspace_size;          /* bytes */
+  void* stream;                    /* device stream; unused on the CPU */
   tw_parallel_for_fn parallel_for; /* null: the OpenMP default linked into the library */
   void* parallel_user;
   tw_alloc_fn alloc; /* null: posix_memalign and free */

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tilewright/ir/stmt.h"
@@ -14,29 +16,52 @@ struct InterpTensor {
   std::vector<int64_t> shape;
 };
 
-/// A scalar argument (bits of the value, by the parameter's dtype: int64_t or double).
+/// An argument; which member counts is said by the parameter.
 struct InterpArg {
-  InterpTensor tensor;    ///< for buffer parameters
-  int64_t int_value = 0;  ///< for integer/bool scalars
-  double float_value = 0;
+  InterpTensor tensor;     ///< for buffer parameters
+  int64_t int_value = 0;   ///< for integer and bool scalars, wrapped into the parameter's dtype
+  double float_value = 0;  ///< for float scalars, rounded to the parameter's dtype
 };
 
 struct InterpOptions {
-  bool poison = true;       ///< fresh intermediate buffers hold 0x7F bytes / NaN
-  bool check_init = false;  ///< report reads of never-written elements of intermediates
-  bool check_races =
-      false;  ///< report conflicting accesses of different iterations of a parallel loop
+  /// Fresh intermediate buffers hold NaN (floats) or 0x7F bytes (others); false: zeros.
+  bool poison = true;
+  /// Report reads of never-written elements of intermediates and outputs.
+  bool check_init = false;
+  /// Report conflicting accesses of different iterations of a parallel, vectorized or thread-bound loop
+  /// to a buffer that is not allocated within the loop. Costs memory for each iteration of such loops.
+  bool check_races = false;
+  /// Loop iterations in all before Error "interp.steps".
   int64_t max_steps = int64_t{1} << 40;
+  /// Where the print intrinsic writes; null: stderr.
+  std::ostream* print_stream = nullptr;
 };
 
 /// Runs `func` at any level on `args` (one per parameter except kShape parameters, which are bound from
-/// the shapes). The oracle of the project: every access is bounds-checked. Throws Error
-/// "interp.out_of_bounds" / "interp.uninitialized" / "interp.race" / "interp.argument" naming buffer,
-/// index and shape.
+/// the shapes). The oracle of the project: every operation has the exact meaning of expr.h, every
+/// access is bounds-checked. Loops of all kinds, thread-bound ones too, run one iteration after the other.
+///
+/// Scheduled level: accesses are logical and layouts play no part; inits run just before the outermost
+/// loop that feeds a reduce variable; a buffer lives where `alloc_at` says, fresh in each iteration.
+/// Flat level: offsets are checked against the product of the shape; an argument of any shape fits a
+/// one-dimensional parameter of as many elements.
+///
+/// Throws Error
+///   "interp.argument"       count, rank, extents or missing data of the arguments
+///   "interp.assumption"     an assumption of the function does not hold for them
+///   "interp.out_of_bounds"  names buffer, index, shape, block and loop iterations
+///   "interp.uninitialized"  with check_init
+///   "interp.race"           with check_races, names both iterations
+///   "interp.extent"         an allocation of negative or overflowing extent, or too large
+///   "interp.assert"         an Assert statement failed; the text is its message
+///   "interp.steps"          more than max_steps loop iterations
+///   "interp.unsupported"    barriers, extern blocks without a body
+///   "interp.malformed"      IR that `verify` refuses
 void interpret(const PrimFunc& func, const std::vector<InterpArg>& args,
                const InterpOptions& options = {});
 
-/// Evaluates a closed expression over given values of variables (integers), for proofs by enumeration.
+/// Evaluates a closed integer or bool expression over given values of variables, for proofs by
+/// enumeration. uint64 results come as their bit pattern.
 int64_t evaluate_int(const Expr& expr, const std::vector<std::pair<Var, int64_t>>& values);
 
 }  // namespace tilewright::ir

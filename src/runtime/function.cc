@@ -100,6 +100,11 @@ const FunctionInfo& Function::info() const {
   return impl_->info;
 }
 
+tw_entry_fn Function::entry() const {
+  if (!impl_) fail("call.undefined", "the function is undefined");
+  return impl_->entry;
+}
+
 void Function::call(std::span<const Arg> args, const CallOptions& options) const {
   PreparedCall(*this, args, options).run();
 }

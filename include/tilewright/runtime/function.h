@@ -45,6 +45,8 @@ class Function {
   bool defined() const { return impl_ != nullptr; }
   const FunctionInfo& info() const;
   const std::string& name() const { return info().name; }
+  /// The address of the compiled entry, valid as long as a handle lives.
+  tw_entry_fn entry() const;
 
   /// Calls with one argument per parameter, in order (sizes passed as parameters included).
   void call(std::span<const Arg> args, const CallOptions& options = {}) const;

@@ -22,11 +22,11 @@ struct ParamInfo {
   ParamRole role = ParamRole::kInput;
   bool is_tensor = true;
   DType dtype = kFloat32;
-  std::vector<SizeExpr> shape;  ///< tensors only
-  bool any_strides = false;     ///< false: compact row-major is required
-  int alignment_bytes = 1;      ///< required alignment of the first element
+  std::vector<SizeExpr> shape = {};  ///< tensors only
+  bool any_strides = false;          ///< false: compact row-major is required
+  int alignment_bytes = 1;           ///< required alignment of the first element
   std::string device = "cpu";
-  std::string alias_of;  ///< name of the parameter whose memory this one shares, or ""
+  std::string alias_of = "";  ///< name of the parameter whose memory this one shares, or ""
 
   bool is_written() const { return role == ParamRole::kOutput || role == ParamRole::kInout; }
 };
@@ -36,7 +36,7 @@ struct ParamInfo {
 struct FunctionInfo {
   std::string name;
   std::vector<ParamInfo> params;
-  std::vector<std::string> assumptions;  ///< "n % 8 == 0"
+  std::vector<std::string> assumptions = {};  ///< "n % 8 == 0"
   bool has_workspace = false;
   std::vector<std::string> records;  ///< ids of the tuning records the schedule came from
 

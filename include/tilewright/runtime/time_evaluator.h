@@ -21,7 +21,7 @@ struct TimeOptions {
   /// `min_repeat_ms` 0.
   bool flush_cache = false;
   int64_t flush_bytes = int64_t{64} << 20;
-  CallOptions call;
+  CallOptions call = {};
 };
 
 struct TimeResult {

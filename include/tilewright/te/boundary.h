@@ -1,0 +1,46 @@
+#pragma once
+
+#include <vector>
+
+#include "tilewright/te/tensor.h"
+
+namespace tilewright::te {
+
+/// A tensor that may be read at any integer index: what lies outside is defined by a rule. No tensor of
+/// its own, so nothing is stored; each read becomes an expression on the tensor.
+///
+///     auto in = te::repeat_edge(A);
+///     te::compute({n}, [&](Var i) { return in(i - 1) + in(i) + in(i + 1); });
+///
+/// A rule that reads the tensor outside (all but constant_exterior) needs at least one element.
+class Boundary {
+ public:
+  enum class Rule : uint8_t { kConstant, kRepeatEdge, kMirrorImage, kMirrorInterior };
+  Boundary(Tensor tensor, Rule rule, Expr value);
+
+  template <Index... I>
+  Expr operator()(I&&... indices) const {
+    return at(std::vector<Expr>{Expr(std::forward<I>(indices))...});
+  }
+  Expr operator()(const std::vector<Expr>& indices) const { return at(indices); }
+  Expr operator()(const std::vector<Var>& indices) const {
+    return at(std::vector<Expr>(indices.begin(), indices.end()));
+  }
+  Expr at(const std::vector<Expr>& indices) const;
+
+ private:
+  Tensor tensor_;
+  Rule rule_;
+  Expr value_;
+};
+
+/// `value` outside (numpy.pad "constant").
+Boundary constant_exterior(Tensor tensor, Expr value);
+/// The nearest element (numpy.pad "edge").
+Boundary repeat_edge(Tensor tensor);
+/// ... 1 0 | 0 1 2 | 2 1 0 | 0 ... (numpy.pad "symmetric").
+Boundary mirror_image(Tensor tensor);
+/// ... 2 1 | 0 1 2 | 1 0 1 ... (numpy.pad "reflect").
+Boundary mirror_interior(Tensor tensor);
+
+}  // namespace tilewright::te

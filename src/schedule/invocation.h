@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedule/tree.h"
+#include "tilewright/arith/analyzer.h"
+#include "tilewright/schedule/schedule.h"
+
+namespace tilewright::schedule {
+
+/// Thrown inside a primitive and caught by `Schedule::apply`, which hands the error on as a value.
+struct Refusal {
+  ScheduleError error;
+};
+
+using Outputs = std::vector<Schedule::Result>;
+
+/// One run of a primitive: its operands, the program to rewrite, and the ways to refuse.
+class Invocation {
+ public:
+  Invocation(std::string_view primitive, ir::PrimFunc func, int64_t next_id)
+      : func(std::move(func)), next_id(next_id), tree(this->func), primitive_(primitive) {}
+
+  ir::PrimFunc func;  ///< replaced by `finish`
+  int64_t next_id;
+  Tree tree;  ///< of the program before the rewrite
+  std::vector<int64_t> inputs;
+  Attributes attrs;  ///< decisions already replaced by their values
+  Rng* rng = nullptr;
+  const std::vector<Decision>* presets = nullptr;
+  std::vector<Decision> decisions;  ///< made by a sampling primitive
+
+  int64_t fresh_id() { return next_id++; }
+  std::function<int64_t()> id_source() {
+    return [this] { return fresh_id(); };
+  }
+
+  /// The operand, or a refusal "…unknown_loop".
+  const ir::ForNode& loop(size_t i) const;
+  const ir::BlockRealizeNode& block(size_t i) const;
+  int64_t int_attr(std::string_view name) const;
+  std::string text_attr(std::string_view name) const;
+  const Value& attr(std::string_view name) const;
+
+  /// Facts of the function and the extents of the given loops.
+  arith::Analyzer facts(const std::vector<const ir::ForNode*>& loops = {}) const;
+  /// Facts at a loop's or block's place.
+  arith::Analyzer facts_at(int64_t id) const { return facts(tree.loops_around(id)); }
+
+  /// Refuses. `at` is the loop or block to show.
+  [[noreturn]] void refuse(std::string_view what, int64_t at, std::string reason,
+                           std::string hint = {}, std::vector<std::string> legal = {},
+                           std::string counter_example = {}) const;
+
+  /// Ends every primitive: simplifies the guards under `touched` (or everywhere, when null), drops those
+  /// that always hold, restores the rules for allocation places, verifies, and becomes the new program.
+  void finish(ir::Stmt body, std::vector<ir::Buffer> allocs);
+  void finish(ir::Stmt body) { finish(std::move(body), func->allocs); }
+
+ private:
+  std::string primitive_;
+};
+
+/// A loop's name and a block's name for messages.
+std::string quoted(const ir::ForNode& loop);
+std::string quoted(const ir::BlockRealizeNode& realize);
+
+}  // namespace tilewright::schedule

@@ -1,0 +1,103 @@
+#include "schedule/loop_rules.h"
+
+#include <algorithm>
+
+#include "tilewright/ir/ops.h"
+#include "tilewright/ir/text.h"
+
+namespace tilewright::schedule {
+
+using namespace ir;
+
+void require_serial(const Invocation& in, const ForNode& loop) {
+  if (loop.for_kind == ForKind::kSerial || loop.for_kind == ForKind::kOrdered) return;
+  in.refuse("loop_kind", loop.id,
+            fmt::format("{} is already {}", quoted(loop), spelling(loop.for_kind)),
+            fmt::format("do this before making the loop {}", spelling(loop.for_kind)));
+}
+
+int64_t require_constant_extent(const Invocation& in, const ForNode& loop, int64_t limit) {
+  const int64_t* extent = as_const_int(loop.extent);
+  if (!extent) {
+    in.refuse("symbolic_extent", loop.id,
+              fmt::format("{} has the symbolic extent {}", quoted(loop), to_pretty(loop.extent)),
+              "split it by a constant factor first and use the inner loop");
+  }
+  if (*extent > limit) {
+    in.refuse("extent_too_large", loop.id,
+              fmt::format("{} has {} iterations, the limit is {}", quoted(loop), *extent, limit),
+              "split it by a smaller factor first and use the inner loop");
+  }
+  return *extent;
+}
+
+namespace {
+
+// The loops from `loop` inwards to the block, `loop` included.
+std::vector<const ForNode*> loops_from(const Invocation& in, const ForNode& loop,
+                                       const BlockRealizeNode& realize) {
+  std::vector<const ForNode*> path = in.tree.loops_around(realize.block->id);
+  auto begin = std::find(path.begin(), path.end(), &loop);
+  return {begin, path.end()};
+}
+
+// Do two different iterations of `loop` write different elements through `realize`?
+bool writes_are_disjoint(const Invocation& in, const ForNode& loop,
+                         const BlockRealizeNode& realize) {
+  arith::Analyzer facts = in.facts(in.tree.loops_around(realize.block->id));
+  std::vector<std::pair<Var, Expr>> domain;
+  std::vector<Expr> values;
+  for (size_t i = 0; i < realize.iter_values.size(); ++i) {
+    if (realize.block->iter_vars[i].kind == IterKind::kSpatial) {
+      values.push_back(realize.iter_values[i]);
+    }
+  }
+  bool feeds_loop = false;
+  for (const ForNode* inner : loops_from(in, loop, realize)) {
+    bool used = std::any_of(values.begin(), values.end(),
+                            [&](const Expr& value) { return uses_var(value, inner->var); });
+    if (used) domain.emplace_back(inner->var, inner->extent);
+    feeds_loop |= used && inner == &loop;
+  }
+  if (!feeds_loop) return is_const_int(loop.extent, 1);
+  Expr guard = make_bool(true);
+  for (const Conjunct& conjunct : realize.guard) guard = guard && conjunct.cond;
+  arith::MapFacts map = arith::analyze_map(facts, domain, values, {}, guard);
+  return map.injective.value_or(false);
+}
+
+}  // namespace
+
+void require_independent_iterations(const Invocation& in, const ForNode& loop) {
+  for (const BlockRealizeNode* realize : in.tree.blocks_under(loop.id)) {
+    Feeds fed = feeds(loop.var, *realize);
+    if (fed.reduce) {
+      in.refuse(
+          "reduce_loop", loop.id,
+          fmt::format("{} feeds a reduction axis of {}; iterations would update one accumulator "
+                      "at once",
+                      quoted(loop), quoted(*realize)),
+          fmt::format("rfactor({}) makes partial results whose loop may run at once",
+                      loop.var.name()));
+    }
+    if (fed.ordered || fed.opaque) {
+      in.refuse("ordered_loop", loop.id,
+                fmt::format("{} feeds an ordered axis of {}", quoted(loop), quoted(*realize)),
+                "only loops over independent points may run at once");
+    }
+    for (const Region& written : realize->block->writes) {
+      const AllocAt& at = written.buffer->alloc_at;
+      bool inside = at.kind == AllocAt::Kind::kLoop && !is_param(in.func, written.buffer) &&
+                    (at.loop == loop.id || in.tree.encloses(loop.id, at.loop));
+      if (inside || writes_are_disjoint(in, loop, *realize)) continue;
+      in.refuse(
+          "overlapping_writes", loop.id,
+          fmt::format("iterations of {} may write the same elements of '{}' through {}",
+                      quoted(loop), written.buffer->name, quoted(*realize)),
+          "compute the block at this loop, so that each iteration has its own buffer, or choose "
+          "a loop whose iterations write apart");
+    }
+  }
+}
+
+}  // namespace tilewright::schedule

@@ -1,0 +1,239 @@
+#include <algorithm>
+
+#include "schedule/block_rules.h"
+#include "schedule/layout_map.h"
+#include "schedule/primitive_table.h"
+#include "schedule/rewrite.h"
+#include "tilewright/ir/ops.h"
+#include "tilewright/ir/text.h"
+
+namespace tilewright::schedule {
+
+using namespace ir;
+
+namespace {
+
+// The block `to[i…] = value(i…)` over the box `shape`, in a nest of one loop per dimension.
+struct CopyNest {
+  Stmt stmt;
+  int64_t block_id = -1;
+};
+
+CopyNest make_copy(Invocation& in, const Buffer& to, const std::vector<Expr>& shape,
+                   const std::string& name, std::string_view origin,
+                   const std::function<Expr(const std::vector<Expr>&)>& value) {
+  std::vector<IterVar> iters;
+  std::vector<NestLoop> loops;
+  std::vector<Expr> indices, values;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    Var iter(fmt::format("v{}", d), kInt64);
+    Var loop_var(fmt::format("ax{}", d), kInt64);
+    iters.push_back({iter, {make_int(kInt64, 0), shape[d]}, IterKind::kSpatial});
+    loops.push_back({loop_var, shape[d], ForKind::kSerial, in.fresh_id()});
+    indices.push_back(iter);
+    values.push_back(loop_var);
+  }
+  int64_t id = in.fresh_id();
+  Block block(new BlockNode(id, name, BlockKind::kCompute, iters, Expr(), {}, {}, Reducer(), Stmt(),
+                            ir::store(to, indices, value(indices)), {}, std::string(origin)));
+  Stmt realize(new BlockRealizeNode(values, {}, arith::with_derived_regions(block)));
+  return {nest(loops, realize), id};
+}
+
+// The root statement in which the block is.
+Stmt root_child_of(const Invocation& in, int64_t block_id) {
+  for (const Stmt& child : children_of(in.func->body)) {
+    if (contains_block(child, block_id)) return child;
+  }
+  throw InternalError("block outside the function");
+}
+
+struct Padding {
+  std::vector<Expr> shape;  // rounded up
+  std::vector<Pad> pads;
+};
+
+Padding read_padding(const Invocation& in, const BlockRealizeNode& consumer, const Buffer& buffer) {
+  Padding result{buffer->shape, {}};
+  arith::Analyzer facts = in.facts();
+  for (const Value& item : std::get<Value::List>(in.attr("pad").data)) {
+    const auto& pair = std::get<Value::List>(item.data);
+    int64_t dim = std::get<int64_t>(pair.at(0).data), multiple = std::get<int64_t>(pair.at(1).data);
+    if (dim < 0 || dim >= buffer->rank() || multiple < 1) {
+      in.refuse(
+          "pad", consumer.block->id,
+          fmt::format("pad [{}, {}] of '{}': the dimension is in 0..{} and the multiple at least 1",
+                      dim, multiple, buffer->name, buffer->rank() - 1));
+    }
+    Expr unit = make_int(kInt64, multiple);
+    result.shape[dim] = facts.simplify(ceil_div(buffer->shape[dim], unit) * unit);
+    result.pads.push_back({dim, multiple, make_zero(buffer->dtype)});
+  }
+  return result;
+}
+
+Layout require_layout(const Invocation& in, const BlockRealizeNode& at, const Buffer& buffer,
+                      const std::vector<Expr>& shape) {
+  auto layout = parse_layout_map(in.text_attr("map"), shape.size());
+  if (!layout) {
+    in.refuse("map", at.block->id, layout.error(),
+              "write a map such as \"(m, k) -> (m // 8, k, m % 8)\"");
+  }
+  arith::Analyzer facts = in.facts();
+  std::vector<std::pair<Var, Expr>> domain;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    facts.bind_extent((*layout)->vars[d], shape[d]);
+    domain.emplace_back((*layout)->vars[d], shape[d]);
+  }
+  arith::MapFacts map = arith::analyze_map(facts, domain, (*layout)->physical, {}, make_bool(true));
+  if (map.injective.value_or(false)) return *layout;
+  in.refuse(
+      "map", at.block->id,
+      fmt::format("the map {} of '{}' is not proved to send different elements to different places",
+                  in.text_attr("map"), buffer->name),
+      "build it from quotient and remainder of each dimension by one constant, such as m // 8 and "
+      "m % 8");
+}
+
+// cache_read and pack.
+Outputs read_through(Invocation& in, const Layout& layout, const Padding& padding,
+                     const Buffer& source) {
+  const BlockRealizeNode& consumer = in.block(0);
+  Scope scope = require_scope(in, in.text_attr("scope"), consumer.block->id);
+  Stmt home = root_child_of(in, consumer.block->id);
+  for (const BlockRealizeNode* writer : writers_of(in.tree, source)) {
+    if (contains_block(home, writer->block->id)) {
+      in.refuse("shared_loops", consumer.block->id,
+                fmt::format("{} makes '{}' inside the loops of {}", quoted(*writer), source->name,
+                            quoted(consumer)),
+                "do this before compute_at");
+    }
+  }
+  std::string name =
+      unique_buffer_name(in.func, fmt::format("{}_{}", source->name, in.text_attr("scope")));
+  Buffer copy(new BufferNode(name, source->dtype, padding.shape, scope, layout, padding.pads));
+  CopyNest filled = make_copy(
+      in, copy, padding.shape, unique_block_name(in.tree, name), layout ? "pack" : "cache_read",
+      [&](const std::vector<Expr>& at) {
+        Expr value = load(source, at);
+        Expr inside;
+        for (const Pad& pad : padding.pads) {
+          Expr term = at[pad.dim] < source->shape[pad.dim];
+          inside = inside.defined() ? inside && term : term;
+        }
+        return inside.defined() ? if_then_else(inside, value, make_zero(source->dtype)) : value;
+      });
+  Block redirected = with_buffers(consumer.block, {{source, copy}});
+  Stmt root = replace_stmt(
+      in.func->body, home.get(),
+      ir::seq({filled.stmt, replace_stmt(home, &consumer, with_block(consumer, redirected))}));
+  std::vector<Buffer> allocs = in.func->allocs;
+  allocs.push_back(copy);
+  in.finish(root, std::move(allocs));
+  return {BlockRef{filled.block_id}};
+}
+
+}  // namespace
+
+/// cache_read(block, buffer, scope): the block reads a copy of one of its inputs.
+///
+///   before                        after cache_read(C, "A", "local")
+///   for i: C[i] = A[i] + 1        for i: A_local[i] = A[i]
+///                                 for i: C[i] = A_local[i] + 1
+///
+/// The copy is whole until compute_at moves it; it is one new block, which is returned. Errors:
+/// schedule.cache_read.unknown_buffer, .scope, .shared_loops.
+Outputs run_cache_read(Invocation& in) {
+  const BlockRealizeNode& consumer = in.block(0);
+  Buffer source = require_read_buffer(in, consumer, in.text_attr("buffer"));
+  return read_through(in, Layout(), {source->shape, {}}, source);
+}
+
+/// pack(block, buffer, map, pad, scope): cache_read into a buffer whose elements lie as `map` says.
+///
+///   pack(C, "A", "(m, k) -> (m // 6, k, m % 6)", {{0, 6}})
+///     A_global has shape [roundup(M, 6), K]; element (m, k) lies at [m // 6][k][m % 6]; rows from M on hold
+///     zero.
+///
+/// Accesses stay logical; the loop order over the physical form is a step of its own (split and reorder the
+/// returned block). Errors: schedule.pack.map, .pad, .unknown_buffer, .scope, .shared_loops.
+Outputs run_pack(Invocation& in) {
+  const BlockRealizeNode& consumer = in.block(0);
+  Buffer source = require_read_buffer(in, consumer, in.text_attr("buffer"));
+  Padding padding = read_padding(in, consumer, source);
+  Layout layout = require_layout(in, consumer, source, padding.shape);
+  return read_through(in, layout, padding, source);
+}
+
+/// cache_write(block, scope, write_index): the block computes into a buffer of its own, which is then copied
+/// out.
+///
+///   before                           after cache_write(C, "local")
+///   for i: for k: C[i] += A[i, k]    for i: for k: C_local[i] += A[i, k]
+///                                    for i: C[i] = C_local[i]
+///
+/// Init and update both go to the new buffer. The returned block is the copy. Readers inside the same loops read
+/// the new buffer. Errors: schedule.cache_write.scope, .write_index, .several_writers, .opaque_block.
+Outputs run_cache_write(Invocation& in) {
+  const BlockRealizeNode& writer = in.block(0);
+  require_compute_block(in, writer);
+  require_sole_writer(in, writer);
+  Buffer target = require_written_buffer(in, writer);
+  Scope scope = require_scope(in, in.text_attr("scope"), writer.block->id);
+  std::string name =
+      unique_buffer_name(in.func, fmt::format("{}_{}", target->name, in.text_attr("scope")));
+  Buffer cache = make_buffer(name, target->dtype, target->shape, scope);
+  Stmt home = root_child_of(in, writer.block->id);
+  BufferMap map{{target, cache}};
+  Stmt redirected = map_blocks(home, [&](const BlockRealizeNode& realize, const Stmt& self) {
+    bool uses = block_reads(realize.block, target) || block_writes(realize.block, target);
+    return uses ? with_block(realize, with_buffers(realize.block, map)) : self;
+  });
+  CopyNest copied =
+      make_copy(in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
+                [&](const std::vector<Expr>& at) { return load(cache, at); });
+  std::vector<Buffer> allocs = in.func->allocs;
+  allocs.push_back(cache);
+  in.finish(replace_stmt(in.func->body, home.get(), ir::seq({redirected, copied.stmt})),
+            std::move(allocs));
+  return {BlockRef{copied.block_id}};
+}
+
+namespace {
+
+void replace_written(Invocation& in, const Buffer& old, const Buffer& changed) {
+  std::vector<Buffer> allocs;
+  for (const Buffer& buffer : in.func->allocs) {
+    allocs.push_back(buffer.same_as(old) ? changed : buffer);
+  }
+  in.finish(replace_buffers(in.func->body, {{old, changed}}), std::move(allocs));
+}
+
+}  // namespace
+
+/// set_scope(block, scope, write_index): where the buffer that the block writes is stored: "global", "local",
+/// "register", … Errors: schedule.set_scope.scope, .parameter, .write_index.
+Outputs run_set_scope(Invocation& in) {
+  const BlockRealizeNode& writer = in.block(0);
+  Buffer buffer = require_written_buffer(in, writer);
+  require_intermediate(in, writer, buffer);
+  replace_written(in, buffer,
+                  with_scope(buffer, require_scope(in, in.text_attr("scope"), writer.block->id)));
+  return {};
+}
+
+/// transform_layout(block, map, write_index): where the elements of the buffer that the block writes lie.
+///
+///   transform_layout(B, "(n, c, h) -> (n, c // 8, h, c % 8)")
+///
+/// Accesses stay logical. Errors: schedule.transform_layout.map, .parameter, .write_index.
+Outputs run_transform_layout(Invocation& in) {
+  const BlockRealizeNode& writer = in.block(0);
+  Buffer buffer = require_written_buffer(in, writer);
+  require_intermediate(in, writer, buffer);
+  replace_written(in, buffer,
+                  with_layout(buffer, require_layout(in, writer, buffer, buffer->shape)));
+  return {};
+}
+
+}  // namespace tilewright::schedule

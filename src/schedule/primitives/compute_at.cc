@@ -1,0 +1,190 @@
+#include <algorithm>
+
+#include "schedule/block_rules.h"
+#include "schedule/primitive_table.h"
+#include "schedule/rewrite.h"
+#include "tilewright/ir/ops.h"
+#include "tilewright/ir/text.h"
+
+namespace tilewright::schedule {
+
+using namespace ir;
+
+namespace {
+
+void require_consumers_inside(const Invocation& in, const BlockRealizeNode& producer,
+                              const ForNode& loop) {
+  bool any = false;
+  for (const Buffer& buffer : written_buffers(producer.block)) {
+    require_intermediate(in, producer, buffer);
+    for (const BlockRealizeNode* reader : readers_of(in.tree, buffer)) {
+      any = true;
+      if (in.tree.encloses(loop.id, reader->block->id)) continue;
+      in.refuse(
+          "consumer_outside", reader->block->id,
+          fmt::format("{} reads '{}' outside {}", quoted(*reader), buffer->name, quoted(loop)),
+          "choose a loop around all consumers");
+    }
+  }
+  if (!any) {
+    in.refuse(
+        "no_consumer", producer.block->id,
+        fmt::format("nothing inside {} reads what {} writes", quoted(loop), quoted(producer)));
+  }
+}
+
+void require_usable_place(const Invocation& in, const BlockRealizeNode& producer,
+                          const ForNode& loop) {
+  std::vector<const ForNode*> around = in.tree.loops_around(loop.id);
+  around.push_back(&loop);
+  for (const ForNode* outer : around) {
+    if (outer->for_kind == ForKind::kVectorized) {
+      in.refuse("vectorized_place", outer->id,
+                fmt::format("{} is vectorized; a nest inside it would need a buffer per lane",
+                            quoted(*outer)),
+                "compute the block at a loop outside the vectorized one");
+    }
+  }
+  if (in.tree.encloses(loop.id, producer.block->id) && in.tree.blocks_under(loop.id).size() == 1) {
+    in.refuse("own_loop", loop.id,
+              fmt::format("{} is a loop of {} itself", quoted(loop), quoted(producer)));
+  }
+  for (const IterVar& iter : producer.block->iter_vars) {
+    if (iter.kind == IterKind::kOrdered || iter.kind == IterKind::kOpaque) {
+      in.refuse("ordered_loop", producer.block->id,
+                fmt::format("{} has the ordered axis '{}'", quoted(producer), iter.var.name()));
+    }
+  }
+}
+
+// The box of the producer's outputs that is read inside the loop, one range a dimension.
+std::vector<Range> needed_ranges(const Invocation& in, const ForNode& loop, const Block& producer) {
+  std::vector<const ForNode*> outer = in.tree.loops_around(loop.id);
+  outer.push_back(&loop);
+  arith::Analyzer facts = in.facts(outer);
+  std::vector<Range> ranges;
+  for (const Buffer& buffer : written_buffers(producer)) {
+    std::optional<Region> region = arith::accessed_region(facts, loop.body, buffer, true, false);
+    if (!region) continue;
+    if (ranges.empty()) {
+      ranges = region->ranges;
+      continue;
+    }
+    for (size_t d = 0; d < ranges.size(); ++d) {
+      Expr low = min(ranges[d].min, region->ranges[d].min);
+      Expr high =
+          max(ranges[d].min + ranges[d].extent, region->ranges[d].min + region->ranges[d].extent);
+      ranges[d] = {facts.simplify(low), facts.simplify(high - low)};
+    }
+  }
+  return ranges;
+}
+
+// The producer's new nest inside the loop.
+Stmt make_nest(Invocation& in, const ForNode& loop, const BlockRealizeNode& producer,
+               const std::vector<size_t>& dims, const std::vector<Range>& ranges) {
+  std::vector<const ForNode*> outer = in.tree.loops_around(loop.id);
+  outer.push_back(&loop);
+  arith::Analyzer facts = in.facts(outer);
+  const auto& iters = producer.block->iter_vars;
+  std::vector<Expr> values(iters.size());
+  std::vector<Conjunct> guard;
+  std::vector<NestLoop> loops;
+  for (size_t i = 0; i < iters.size(); ++i) {
+    Range range = iters[i].dom;
+    auto dim = std::find(dims.begin(), dims.end(), i);
+    if (dim != dims.end()) {
+      const Range& needed = ranges[dim - dims.begin()];
+      if (!facts.can_prove(needed.extent >= range.extent)) range = needed;
+    }
+    Var var(iters[i].var.name(), kInt64);
+    loops.push_back({var, facts.simplify(range.extent), ForKind::kSerial, in.fresh_id()});
+    AxisPlan plan = plan_axis(facts, var, loops.back().id, range, iters[i].dom);
+    values[i] = plan.value;
+    guard.insert(guard.end(), plan.guard.begin(), plan.guard.end());
+  }
+  // Spatial loops outside, reduction loops inside.
+  std::stable_sort(loops.begin(), loops.end(), [&](const NestLoop& a, const NestLoop& b) {
+    auto is_reduce = [&](const NestLoop& l) {
+      for (size_t i = 0; i < iters.size(); ++i) {
+        if (uses_var(values[i], l.var)) return iters[i].kind == IterKind::kReduce;
+      }
+      return false;
+    };
+    return !is_reduce(a) && is_reduce(b);
+  });
+  return nest(loops, Stmt(new BlockRealizeNode(values, guard, producer.block)));
+}
+
+// `body` with the nest put before the first consumer and behind the last producer of what it reads.
+Stmt insert_nest(const Invocation& in, const ForNode& loop, const Stmt& body,
+                 const BlockRealizeNode& producer, Stmt new_nest) {
+  std::vector<Stmt> children = children_of(body);
+  size_t first_consumer = children.size(), after_producers = 0;
+  for (size_t c = 0; c < children.size(); ++c) {
+    for (const BlockRealizeNode* other : in.tree.blocks_under(loop.id)) {
+      if (other == &producer || !contains_block(children[c], other->block->id)) continue;
+      for (const Buffer& buffer : written_buffers(producer.block)) {
+        if (block_reads(other->block, buffer)) first_consumer = std::min(first_consumer, c);
+      }
+      for (const Region& read : producer.block->reads) {
+        if (block_writes(other->block, read.buffer) && !block_writes(producer.block, read.buffer)) {
+          after_producers = c + 1;
+        }
+      }
+    }
+  }
+  if (after_producers > first_consumer) {
+    in.refuse("order", producer.block->id,
+              fmt::format("inside {}, an input of {} is made only after its first consumer",
+                          quoted(loop), quoted(producer)));
+  }
+  children.insert(children.begin() + first_consumer, std::move(new_nest));
+  return ir::seq(std::move(children));
+}
+
+}  // namespace
+
+/// compute_at(block, loop): the producer is computed inside the loop, just the part that its consumers read
+/// there.
+///
+///   before                        after compute_at(B, i)
+///   for i: for j: B[i, j] = …     for i:
+///   for i: for j:                   for j: B[i, j] = …
+///     C[i, j] = B[i, j] + 1         for j: C[i, j] = B[i, j] + 1
+///
+/// The block gets one new loop per axis, spatial ones first; schedule it after moving it. Its buffer lives
+/// inside the loop. Errors: schedule.compute_at.parameter, .consumer_outside, .no_consumer, .several_writers,
+/// .vectorized_place, .own_loop, .ordered_loop, .write_index, .order, .opaque_block.
+Outputs run_compute_at(Invocation& in) {
+  const BlockRealizeNode& producer = in.block(0);
+  const ForNode& loop = in.loop(1);
+  require_compute_block(in, producer);
+  require_sole_writer(in, producer);
+  require_consumers_inside(in, producer, loop);
+  require_usable_place(in, producer, loop);
+  std::vector<size_t> dims = require_identity_writes(in, producer);
+  std::vector<Range> ranges = needed_ranges(in, loop, producer.block);
+  Stmt new_nest = make_nest(in, loop, producer, dims, ranges);
+
+  // Take the block out of its old place first; the loop's body may have held it.
+  Stmt marker(new SeqNode(std::vector<Stmt>{}));
+  Stmt old_body = replace_stmt(loop.body, &producer, marker);
+  Stmt body = insert_nest(in, loop, old_body, producer, new_nest);
+  Stmt root = replace_stmt(in.func->body, &loop, ir::with_body(&loop, body));
+  if (!in.tree.encloses(loop.id, producer.block->id)) root = replace_stmt(root, &producer, marker);
+
+  BufferMap moved;
+  std::vector<Buffer> allocs;
+  std::vector<Buffer> outputs = written_buffers(producer.block);
+  for (const Buffer& buffer : in.func->allocs) {
+    bool own = std::any_of(outputs.begin(), outputs.end(),
+                           [&](const Buffer& b) { return b.same_as(buffer); });
+    allocs.push_back(own ? with_alloc_at(buffer, {AllocAt::Kind::kLoop, loop.id}) : buffer);
+    if (own) moved[buffer] = allocs.back();
+  }
+  in.finish(replace_buffers(root, moved), std::move(allocs));
+  return {};
+}
+
+}  // namespace tilewright::schedule

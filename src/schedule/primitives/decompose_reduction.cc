@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "schedule/block_rules.h"
+#include "schedule/primitive_table.h"
+#include "schedule/rewrite.h"
+#include "tilewright/ir/init_nest.h"
+#include "tilewright/ir/ops.h"
+
+namespace tilewright::schedule {
+
+using namespace ir;
+
+/// decompose_reduction(block, loop): the init becomes a nest of its own, just before `loop`.
+///
+///   before                            after decompose_reduction(C, k)
+///   for i: for k:                     for i:
+///     C[i] = 0 (init), += A[i, k]       C[i] = 0
+///                                       for k: C[i] += A[i, k]
+///
+/// `loop` must be at or outside the outermost loop that feeds the reduction. The init keeps the guard of its
+/// spatial axes. Errors: schedule.decompose_reduction.not_a_reduction, .not_around, .too_deep, .opaque_block,
+/// schedule.init_placement.
+Outputs run_decompose_reduction(Invocation& in) {
+  const BlockRealizeNode& realize = in.block(0);
+  const ForNode& loop = in.loop(1);
+  require_compute_block(in, realize);
+  if (!realize.block->reducer || !realize.block->init) {
+    in.refuse(
+        "not_a_reduction", realize.block->id,
+        fmt::format("{} {}", quoted(realize),
+                    realize.block->reducer ? "has been decomposed already" : "is no reduction"));
+  }
+  std::vector<const ForNode*> path = in.tree.loops_around(realize.block->id);
+  auto place = std::find(path.begin(), path.end(), &loop);
+  if (place == path.end()) {
+    in.refuse("not_around", loop.id,
+              fmt::format("{} is not around {}", quoted(loop), quoted(realize)));
+  }
+  size_t outermost = outermost_reduce_loop(path, realize);
+  if (static_cast<size_t>(place - path.begin()) > outermost) {
+    in.refuse("too_deep", loop.id,
+              fmt::format(
+                  "{} is inside {}, which already feeds the reduction of {}: the init would reset "
+                  "the accumulator between its terms",
+                  quoted(loop), quoted(*path[outermost]), quoted(realize)),
+              fmt::format("use {}", quoted(*path[outermost])));
+  }
+  Stmt init;
+  try {
+    init = make_init_nest({place, path.end()}, realize, in.id_source());
+  } catch (const Error& error) {
+    in.refuse("init_placement", realize.block->id, error.what());
+  }
+  int64_t init_id = -1;
+  walk_stmts(init, [&](const Stmt& stmt) {
+    if (const auto* node = stmt.as<BlockRealizeNode>()) init_id = node->block->id;
+  });
+  Stmt update = with_block(realize, with_body(realize.block, Stmt(), realize.block->body));
+  Stmt new_loop = replace_stmt(Stmt(&loop), &realize, update);
+  in.finish(replace_stmt(in.func->body, &loop, ir::seq({init, new_loop})));
+  return {BlockRef{init_id}};
+}
+
+}  // namespace tilewright::schedule

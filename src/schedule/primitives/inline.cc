@@ -1,0 +1,176 @@
+#include <algorithm>
+
+#include "schedule/block_rules.h"
+#include "schedule/primitive_table.h"
+#include "schedule/rewrite.h"
+#include "tilewright/ir/ops.h"
+#include "tilewright/ir/text.h"
+
+namespace tilewright::schedule {
+
+using namespace ir;
+
+namespace {
+
+// Replaces loads of `buffer` by `value` with the iter vars `vars` set to the load's indices.
+class InlineLoads final : public Mutator {
+ public:
+  using Mutator::mutate;
+  using Mutator::mutate_node;
+  InlineLoads(Buffer buffer, std::vector<Expr> vars, Expr value)
+      : buffer_(std::move(buffer)), vars_(std::move(vars)), value_(std::move(value)) {}
+
+ protected:
+  Expr mutate_node(const LoadNode& node, const Expr& self) override {
+    Expr done = mutate_children(node, self);
+    if (!node.buffer.same_as(buffer_)) return done;
+    VarMap map;
+    const auto* load = done.as<LoadNode>();
+    for (size_t d = 0; d < vars_.size(); ++d) map[vars_[d]] = load->indices[d];
+    return substitute(value_, map);
+  }
+
+ private:
+  Buffer buffer_;
+  std::vector<Expr> vars_;
+  Expr value_;
+};
+
+Stmt inline_into(const BlockRealizeNode& realize, InlineLoads& rewriter) {
+  const Block& block = realize.block;
+  return with_block(realize, with_body(block, block->init ? rewriter.mutate(block->init) : Stmt(),
+                                       rewriter.mutate(block->body)));
+}
+
+const StoreNode& require_plain_store(const Invocation& in, const BlockRealizeNode& realize) {
+  require_compute_block(in, realize);
+  const StoreNode* store = sole_store(realize.block);
+  if (realize.block->reducer || !store) {
+    in.refuse("not_injective", realize.block->id,
+              fmt::format("{} is {}; only a block that stores one expression can be inlined",
+                          quoted(realize),
+                          realize.block->reducer ? "a reduction" : "a block of several statements"),
+              "use compute_at");
+  }
+  if (realize.block->where.defined()) {
+    in.refuse("masked", realize.block->id,
+              fmt::format("{} is masked by {}", quoted(realize), to_pretty(realize.block->where)));
+  }
+  return *store;
+}
+
+std::vector<Expr> iter_of_dims(const Block& block, const std::vector<size_t>& dims) {
+  std::vector<Expr> vars;
+  for (size_t dim : dims) vars.push_back(block->iter_vars[dim].var);
+  return vars;
+}
+
+}  // namespace
+
+/// compute_inline(block): the producer's expression takes the place of each read of it.
+///
+///   before                          after compute_inline(B)
+///   for i: B[i] = A[i] * 2          for i: C[i] = A[i] * 2 + 1
+///   for i: C[i] = B[i] + 1
+///
+/// Errors: schedule.compute_inline.not_injective, .parameter, .masked, .write_index, .no_consumer,
+/// .several_writers, .opaque_block.
+Outputs run_compute_inline(Invocation& in) {
+  const BlockRealizeNode& producer = in.block(0);
+  const StoreNode& store = require_plain_store(in, producer);
+  require_intermediate(in, producer, store.buffer);
+  require_sole_writer(in, producer);
+  std::vector<size_t> dims = require_identity_writes(in, producer);
+  if (readers_of(in.tree, store.buffer).empty()) {
+    in.refuse("no_consumer", producer.block->id,
+              fmt::format("nothing reads '{}'", store.buffer->name));
+  }
+  InlineLoads rewriter(store.buffer, iter_of_dims(producer.block, dims), store.value);
+  Stmt root = replace_stmt(in.func->body, &producer, nop());
+  root = map_blocks(root, [&](const BlockRealizeNode& realize, const Stmt& self) {
+    return block_reads(realize.block, store.buffer) ? inline_into(realize, rewriter) : self;
+  });
+  in.finish(root);
+  return {};
+}
+
+/// reverse_compute_inline(block): an element-wise consumer is applied where its producer stores.
+///
+///   before                          after reverse_compute_inline(C)
+///   for i: B[i] = A[i] * 2          for i: C[i] = A[i] * 2 + 1
+///   for i: C[i] = B[i] + 1
+///
+/// The consumer must be the only reader of its only produced input and read it at its own axes, one to one.
+/// Errors: schedule.reverse_compute_inline.not_injective, .producer, .several_readers, .read_index, .parameter,
+/// .masked.
+Outputs run_reverse_compute_inline(Invocation& in) {
+  const BlockRealizeNode& consumer = in.block(0);
+  const StoreNode& out = require_plain_store(in, consumer);
+  require_sole_writer(in, consumer);
+  std::vector<const BlockRealizeNode*> producers;
+  Buffer middle;
+  for (const Region& read : consumer.block->reads) {
+    for (const BlockRealizeNode* writer : writers_of(in.tree, read.buffer)) {
+      producers.push_back(writer);
+      middle = read.buffer;
+    }
+  }
+  if (producers.size() != 1) {
+    in.refuse("producer", consumer.block->id,
+              fmt::format("{} reads the results of {} blocks; it must read exactly one",
+                          quoted(consumer), producers.size()));
+  }
+  const BlockRealizeNode& producer = *producers[0];
+  const StoreNode& store = require_plain_store(in, producer);
+  require_intermediate(in, producer, middle);
+  if (readers_of(in.tree, middle).size() != 1) {
+    in.refuse("several_readers", producer.block->id,
+              fmt::format("'{}' has other readers", middle->name));
+  }
+  std::vector<size_t> out_dims = require_identity_writes(in, consumer);
+  std::vector<size_t> made_dims = require_identity_writes(in, producer);
+
+  // The producer's value at iter vars p, read by the consumer at indices that are its iter vars c, one to one.
+  VarMap to_producer;
+  arith::Analyzer facts = in.facts();
+  bool legal = true, seen = false;
+  walk_exprs(out.value, [&](const Expr& e) {
+    const auto* read = e.as<LoadNode>();
+    if (!read || !read->buffer.same_as(middle)) return;
+    seen = true;
+    for (size_t d = 0; d < read->indices.size(); ++d) {
+      const IterVar& made = producer.block->iter_vars[made_dims[d]];
+      auto it = std::find_if(consumer.block->iter_vars.begin(), consumer.block->iter_vars.end(),
+                             [&](const IterVar& c) { return c.var.same_as(read->indices[d]); });
+      if (it == consumer.block->iter_vars.end()) {
+        legal = false;
+        return;
+      }
+      auto [entry, fresh] = to_producer.emplace(it->var, made.var);
+      legal &= fresh || entry->second.same_as(made.var);
+      legal &= facts.can_prove_equal(it->dom.min, made.dom.min) &&
+               facts.can_prove_equal(it->dom.extent, made.dom.extent);
+    }
+  });
+  if (!legal || !seen || to_producer.size() != consumer.block->iter_vars.size() ||
+      to_producer.size() != producer.block->iter_vars.size()) {
+    in.refuse("read_index", consumer.block->id,
+              fmt::format("{} does not read '{}' at its own axes, one to one", quoted(consumer),
+                          middle->name),
+              "use reverse_compute_at");
+  }
+  std::vector<Expr> indices;
+  for (size_t dim : out_dims) indices.push_back(to_producer[consumer.block->iter_vars[dim].var]);
+  Expr value = substitute(out.value, to_producer);
+  InlineLoads rewriter(middle, iter_of_dims(producer.block, made_dims), store.value);
+  Stmt body = ir::store(out.buffer, indices, rewriter.mutate(value));
+  const Block& b = producer.block;
+  Block fused(new BlockNode(b->id, consumer.block->name, b->block_kind, b->iter_vars, b->where, {},
+                            {}, b->reducer, b->init, body, b->annotations, b->origin));
+  Stmt root = replace_stmt(in.func->body, &consumer, nop());
+  root = replace_stmt(root, &producer, with_block(producer, arith::with_derived_regions(fused)));
+  in.finish(root);
+  return {};
+}
+
+}  // namespace tilewright::schedule

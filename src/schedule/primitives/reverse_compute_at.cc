@@ -1,0 +1,347 @@
+#include <algorithm>
+
+#include "schedule/block_rules.h"
+#include "schedule/primitive_table.h"
+#include "schedule/rewrite.h"
+#include "tilewright/ir/ops.h"
+#include "tilewright/ir/text.h"
+
+namespace tilewright::schedule {
+
+using namespace ir;
+
+namespace {
+
+// What one iteration of the loop produces of one buffer, and under which conditions.
+struct Produced {
+  Buffer buffer;
+  std::vector<Range> ranges;
+  const BlockRealizeNode* writer = nullptr;
+};
+
+class ReverseComputeAt {
+ public:
+  explicit ReverseComputeAt(Invocation& in) : in_(in), consumer_(in.block(0)), loop_(in.loop(1)) {
+    outer_ = in.tree.loops_around(loop_.id);
+    outer_.push_back(&loop_);
+    facts_ = in.facts(outer_);
+  }
+
+  Outputs run() {
+    require_legal_consumer();
+    find_produced();
+    for (const Produced& produced : produced_) bind_axes(produced);
+    Stmt new_nest = make_nest();
+
+    Stmt marker(new SeqNode(std::vector<Stmt>{}));
+    Stmt body = insert_nest(replace_stmt(loop_.body, &consumer_, marker), std::move(new_nest));
+    Stmt root = replace_stmt(in_.func->body, &loop_, ir::with_body(&loop_, body));
+    if (!in_.tree.encloses(loop_.id, consumer_.block->id)) {
+      root = replace_stmt(root, &consumer_, marker);
+    }
+    in_.finish(replace_buffers(root, shrink_lifetimes()), allocs_);
+    return {};
+  }
+
+ private:
+  void require_legal_consumer() {
+    require_compute_block(in_, consumer_);
+    require_sole_writer(in_, consumer_);
+    if (consumer_.block->reducer) {
+      in_.refuse("reduction", consumer_.block->id,
+                 fmt::format("{} is a reduction; it may need values of several iterations of {}",
+                             quoted(consumer_), quoted(loop_)),
+                 "use compute_at on its producer");
+    }
+    for (const ForNode* outer : outer_) {
+      if (outer->for_kind == ForKind::kVectorized) {
+        in_.refuse("vectorized_place", outer->id, fmt::format("{} is vectorized", quoted(*outer)));
+      }
+    }
+    require_identity_writes(in_, consumer_);
+    values_.resize(consumer_.block->iter_vars.size());
+  }
+
+  void find_produced() {
+    for (const Region& read : consumer_.block->reads) {
+      std::vector<const BlockRealizeNode*> writers = writers_of(in_.tree, read.buffer);
+      bool inside = false, outside = false;
+      for (const BlockRealizeNode* writer : writers) {
+        (in_.tree.encloses(loop_.id, writer->block->id) ? inside : outside) = true;
+        if (!in_.tree.encloses(loop_.id, writer->block->id)) require_made_before(*writer);
+      }
+      if (!inside) continue;
+      if (outside || writers.size() > 1) {
+        in_.refuse("several_writers", writers[0]->block->id,
+                   fmt::format("'{}' has several writers", read.buffer->name),
+                   "do this before decompose_reduction");
+      }
+      require_complete(*writers[0]);
+      std::optional<Region> region =
+          arith::accessed_region(facts_, loop_.body, read.buffer, false, true);
+      produced_.push_back({read.buffer, region->ranges, writers[0]});
+    }
+    if (produced_.empty()) {
+      in_.refuse(
+          "no_producer", consumer_.block->id,
+          fmt::format("{} reads nothing that is made inside {}", quoted(consumer_), quoted(loop_)));
+    }
+  }
+
+  // An input from elsewhere must exist when the loop's nest begins.
+  void require_made_before(const BlockRealizeNode& writer) {
+    if (in_.tree.index(writer.block->id) < in_.tree.index(outer_[0]->id)) return;
+    in_.refuse("order", writer.block->id,
+               fmt::format("{} also reads what {} makes, which is not inside {} and not before it",
+                           quoted(consumer_), quoted(writer), quoted(loop_)));
+  }
+
+  // No loop from the root to the place may still carry the producer's reduction on.
+  void require_complete(const BlockRealizeNode& writer) {
+    for (const ForNode* outer : outer_) {
+      if (!feeds(outer->var, writer).reduce) continue;
+      in_.refuse(
+          "incomplete", outer->id,
+          fmt::format("inside {}, {} holds only part of its reduction over {}", quoted(loop_),
+                      quoted(writer), quoted(*outer)),
+          "choose a loop outside all reduction loops of the producer, or rfactor the producer");
+    }
+  }
+
+  // Fixes the ranges of those iter vars of the consumer that index the produced buffer.
+  void bind_axes(const Produced& produced) {
+    require_exact_cover(produced);
+    std::vector<Expr> reads = read_indices(produced.buffer);
+    const auto& iters = consumer_.block->iter_vars;
+    std::vector<Expr> locals(reads.size());
+    for (size_t d = 0; d < reads.size(); ++d) {
+      auto it = std::find_if(iters.begin(), iters.end(),
+                             [&](const IterVar& iter) { return iter.var.same_as(reads[d]); });
+      if (it == iters.end()) {
+        // A fixed index is fine where the loop makes exactly that one.
+        if (facts_.can_prove_equal(reads[d], produced.ranges[d].min) &&
+            facts_.can_prove_equal(produced.ranges[d].extent, make_int(kInt64, 1))) {
+          continue;
+        }
+        in_.refuse("read_index", consumer_.block->id,
+                   fmt::format("{} reads '{}' at index {}, which is not one of its axes",
+                               quoted(consumer_), produced.buffer->name, to_pretty(reads[d])));
+      }
+      locals[d] = bind_axis(it - iters.begin(), produced.ranges[d], produced);
+    }
+    carry_guard(produced, locals);
+  }
+
+  Expr bind_axis(size_t axis, const Range& range, const Produced& produced) {
+    const IterVar& iter = consumer_.block->iter_vars[axis];
+    if (values_[axis].defined()) {
+      Expr min = facts_.simplify(values_[axis] - locals_[axis]);
+      if (facts_.can_prove_equal(min, range.min) &&
+          facts_.can_prove_equal(extents_[axis], range.extent)) {
+        return locals_[axis];
+      }
+      in_.refuse("conflicting_ranges", consumer_.block->id,
+                 fmt::format("axis '{}' of {} would need two different ranges (for '{}')",
+                             iter.var.name(), quoted(consumer_), produced.buffer->name));
+    }
+    add_axis(axis, range);
+    return locals_[axis];
+  }
+
+  void add_axis(size_t axis, const Range& range) {
+    const IterVar& iter = consumer_.block->iter_vars[axis];
+    Var var(iter.var.name(), kInt64);
+    int64_t id = in_.fresh_id();
+    loops_by_axis_[axis] = {var, facts_.simplify(range.extent), ForKind::kSerial, id};
+    AxisPlan plan = plan_axis(facts_, var, id, range, iter.dom);
+    values_[axis] = plan.value;
+    locals_[axis] = var;
+    extents_[axis] = range.extent;
+    guard_.insert(guard_.end(), plan.guard.begin(), plan.guard.end());
+  }
+
+  // The index list at which the consumer reads the buffer; one and the same everywhere.
+  std::vector<Expr> read_indices(const Buffer& buffer) {
+    std::vector<Expr> found;
+    bool differ = false;
+    walk_exprs(consumer_.block->body, [&](const Expr& e) {
+      const auto* node = e.as<LoadNode>();
+      if (!node || !node->buffer.same_as(buffer)) return;
+      if (found.empty()) found = node->indices;
+      for (size_t d = 0; d < found.size(); ++d) {
+        differ |= !structural_equal(found[d], node->indices[d]);
+      }
+    });
+    if (differ) {
+      in_.refuse(
+          "read_index", consumer_.block->id,
+          fmt::format("{} reads '{}' at several places at once", quoted(consumer_), buffer->name),
+          "use compute_at on the producer");
+    }
+    return found;
+  }
+
+  std::vector<const ForNode*> inner_loops(const BlockRealizeNode& writer) {
+    std::vector<const ForNode*> path = in_.tree.loops_around(writer.block->id);
+    std::vector<const ForNode*> inner;
+    for (size_t i = outer_.size(); i < path.size(); ++i) {
+      if (feeds(path[i]->var, writer).spatial) inner.push_back(path[i]);
+    }
+    return inner;
+  }
+
+  // The box that the iteration writes must have as many points as the loops inside make.
+  void require_exact_cover(const Produced& produced) {
+    Expr points = make_int(kInt64, 1), volume = make_int(kInt64, 1);
+    for (const ForNode* inner : inner_loops(*produced.writer)) points = points * inner->extent;
+    for (const Range& range : produced.ranges) volume = volume * range.extent;
+    if (facts_.can_prove_equal(points, volume)) return;
+    in_.refuse(
+        "scattered", loop_.id,
+        fmt::format("one iteration of {} does not make a solid box of '{}' ({} points in a box of "
+                    "{})",
+                    quoted(loop_), produced.buffer->name, to_pretty(facts_.simplify(points)),
+                    to_pretty(facts_.simplify(volume))),
+        "choose a loop inside which all parts of each split axis run");
+  }
+
+  // Moves the writer's guard to the consumer: conditions on the loops inside are restated over the consumer's
+  // own loops.
+  void carry_guard(const Produced& produced, const std::vector<Expr>& locals) {
+    const BlockRealizeNode& writer = *produced.writer;
+    std::vector<size_t> dims = require_identity_writes(in_, writer);
+    std::vector<const ForNode*> inner = inner_loops(writer);
+    for (const Conjunct& conjunct : writer.guard) {
+      std::vector<const ForNode*> used;
+      for (const ForNode* node : inner) {
+        if (uses_var(conjunct.cond, node->var)) used.push_back(node);
+      }
+      Expr cond = conjunct.cond;
+      if (!used.empty()) cond = restate(conjunct, used, produced, dims, locals);
+      if (!cond.defined()) {
+        in_.refuse("guard", writer.block->id,
+                   fmt::format("the condition {} of {} cannot be stated inside {}",
+                               to_pretty(conjunct.cond), quoted(writer), quoted(loop_)));
+      }
+      guard_.push_back({cond, conjunct.loop, Tail::kGuard});
+    }
+  }
+
+  // A comparison over the inner loop variables in the proportion of one dimension's local part, with that part
+  // replaced by the consumer's loop variable; null when it has another form.
+  Expr restate(const Conjunct& conjunct, const std::vector<const ForNode*>& used,
+               const Produced& produced, const std::vector<size_t>& dims,
+               const std::vector<Expr>& locals) {
+    const auto* compare = conjunct.cond.as<BinaryNode>();
+    if (!compare || !is_comparison(compare->op)) return {};
+    Expr difference = compare->a - compare->b;
+    for (size_t d = 0; d < dims.size(); ++d) {
+      Expr value = produced.writer->iter_values[dims[d]];
+      bool all = std::all_of(used.begin(), used.end(),
+                             [&](const ForNode* node) { return uses_var(value, node->var); });
+      if (!all || !locals[d].defined()) continue;
+      // difference - c * (value - min) must be free of the inner loops for c = +-1.
+      Expr local = value - produced.ranges[d].min;
+      for (int64_t c : {int64_t{1}, int64_t{-1}}) {
+        Expr rest = facts_.simplify(difference - make_int(kInt64, c) * local);
+        bool free = std::none_of(used.begin(), used.end(),
+                                 [&](const ForNode* node) { return uses_var(rest, node->var); });
+        if (!free) continue;
+        Expr restated = rest + make_int(kInt64, c) * locals[d];
+        return facts_.simplify(binary(compare->op, restated, make_int(kInt64, 0)));
+      }
+    }
+    return {};
+  }
+
+  Stmt make_nest() {
+    const auto& iters = consumer_.block->iter_vars;
+    std::vector<NestLoop> loops;
+    for (size_t i = 0; i < iters.size(); ++i) {
+      if (!values_[i].defined()) add_axis(i, iters[i].dom);
+      loops.push_back(loops_by_axis_[i]);
+    }
+    for (const Conjunct& conjunct : consumer_.guard) require_own_guard(conjunct);
+    return nest(loops, Stmt(new BlockRealizeNode(values_, guard_, consumer_.block)));
+  }
+
+  // Guards of the old place come from splits of the consumer's own loops, which end with it; what they stated
+  // about its domain is stated anew. One over a shared loop would be lost.
+  void require_own_guard(const Conjunct& conjunct) {
+    for (const ForNode* outer : in_.tree.loops_around(consumer_.block->id)) {
+      if (in_.tree.blocks_under(outer->id).size() == 1 || !uses_var(conjunct.cond, outer->var))
+        continue;
+      bool stays = std::find(outer_.begin(), outer_.end(), outer) != outer_.end();
+      if (stays) continue;
+      in_.refuse("guard", consumer_.block->id,
+                 fmt::format("the condition {} over the shared {} cannot move",
+                             to_pretty(conjunct.cond), quoted(*outer)));
+    }
+  }
+
+  Stmt insert_nest(const Stmt& body, Stmt new_nest) {
+    std::vector<Stmt> children = children_of(body);
+    size_t place = 0;
+    for (size_t c = 0; c < children.size(); ++c) {
+      for (const Produced& produced : produced_) {
+        if (contains_block(children[c], produced.writer->block->id)) place = c + 1;
+      }
+    }
+    for (size_t c = 0; c < place; ++c) {
+      for (const Buffer& buffer : written_buffers(consumer_.block)) {
+        for (const BlockRealizeNode* reader : readers_of(in_.tree, buffer)) {
+          if (!contains_block(children[c], reader->block->id)) continue;
+          in_.refuse("order", reader->block->id,
+                     fmt::format("{} reads what {} makes before it could be made", quoted(*reader),
+                                 quoted(consumer_)));
+        }
+      }
+    }
+    children.insert(children.begin() + place, std::move(new_nest));
+    return ir::seq(std::move(children));
+  }
+
+  // Buffers now used inside the loop only live inside it.
+  BufferMap shrink_lifetimes() {
+    BufferMap moved;
+    for (const Buffer& buffer : in_.func->allocs) {
+      bool made_here = std::any_of(produced_.begin(), produced_.end(),
+                                   [&](const Produced& p) { return p.buffer.same_as(buffer); });
+      bool local = made_here && buffer->alloc_at.kind == AllocAt::Kind::kRoot;
+      for (const BlockRealizeNode* reader : readers_of(in_.tree, buffer)) {
+        local &= reader == &consumer_ || in_.tree.encloses(loop_.id, reader->block->id);
+      }
+      allocs_.push_back(local ? with_alloc_at(buffer, {AllocAt::Kind::kLoop, loop_.id}) : buffer);
+      if (local) moved[buffer] = allocs_.back();
+    }
+    return moved;
+  }
+
+  Invocation& in_;
+  const BlockRealizeNode& consumer_;
+  const ForNode& loop_;
+  std::vector<const ForNode*> outer_;
+  arith::Analyzer facts_;
+  std::vector<Produced> produced_;
+  std::vector<Expr> values_;
+  std::map<size_t, Expr> locals_, extents_;
+  std::map<size_t, NestLoop> loops_by_axis_;
+  std::vector<Conjunct> guard_;
+  std::vector<Buffer> allocs_;
+};
+
+}  // namespace
+
+/// reverse_compute_at(block, loop): the consumer works on what the loop has just produced.
+///
+///   before                          after reverse_compute_at(C, i)
+///   for i: for j: B[i, j] = …       for i:
+///   for i: for j:                     for j: B[i, j] = …
+///     C[i, j] = B[i, j] + 1           for j: C[i, j] = B[i, j] + 1
+///
+/// The consumer must read the produced buffer at its own axes, the producer must be complete inside the loop,
+/// and its guards move along. Errors: schedule.reverse_compute_at.reduction, .no_producer, .incomplete,
+/// .scattered, .read_index, .conflicting_ranges, .guard, .order, .several_writers, .vectorized_place.
+Outputs run_reverse_compute_at(Invocation& in) { return ReverseComputeAt(in).run(); }
+
+}  // namespace tilewright::schedule

@@ -1,0 +1,159 @@
+#include <algorithm>
+
+#include "schedule/loop_rules.h"
+#include "schedule/primitive_table.h"
+#include "tilewright/ir/ops.h"
+
+namespace tilewright::schedule {
+
+using namespace ir;
+
+namespace {
+
+const Decision* preset(const Invocation& in, const std::string& name) {
+  for (const Decision& decision : *in.presets) {
+    if (decision.name == name) return &decision;
+  }
+  return nullptr;
+}
+
+std::vector<int64_t> int_list(const Invocation& in, const Value& value, const std::string& name) {
+  const auto* list = std::get_if<Value::List>(&value.data);
+  std::vector<int64_t> result;
+  for (size_t i = 0; list && i < list->size(); ++i) {
+    const int64_t* item = std::get_if<int64_t>(&(*list)[i].data);
+    if (!item) break;
+    result.push_back(*item);
+  }
+  if (!list || result.size() != list->size()) {
+    in.refuse("decision", -1, fmt::format("decision '{}' is not a list of integers", name));
+  }
+  return result;
+}
+
+Outputs record(Invocation& in, const std::string& name, const std::vector<int64_t>& factors) {
+  Outputs outputs;
+  Value::List list;
+  for (size_t i = 0; i < factors.size(); ++i) {
+    outputs.push_back(Int(factors[i], fmt::format("{}[{}]", name, i)));
+    list.push_back(factors[i]);
+  }
+  in.decisions.push_back({name, list});
+  return outputs;
+}
+
+std::vector<int64_t> divisors(int64_t n) {
+  std::vector<int64_t> result;
+  for (int64_t d = 1; d * d <= n; ++d) {
+    if (n % d) continue;
+    result.push_back(d);
+    if (d != n / d) result.push_back(n / d);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+int64_t read_count(const Invocation& in, int64_t at) {
+  int64_t n = in.int_attr("n");
+  if (n < 2 || n > 8) {
+    in.refuse("count", at, fmt::format("n = {} factors; a tile has 2 to 8", n));
+  }
+  return n;
+}
+
+}  // namespace
+
+/// sample_perfect_tile(loop, n, max_innermost, name): n factors, outermost first, whose product is the
+/// loop's constant extent. Uniform over the divisors at each place, innermost first.
+Outputs run_sample_perfect_tile(Invocation& in) {
+  const ForNode& loop = in.loop(0);
+  int64_t extent = require_constant_extent(in, loop, INT64_MAX);
+  int64_t n = read_count(in, loop.id);
+  int64_t limit = in.int_attr("max_innermost");
+  std::string name = in.text_attr("name");
+  if (const Decision* given = preset(in, name)) {
+    std::vector<int64_t> factors = int_list(in, given->value, name);
+    int64_t product = 1;
+    for (int64_t factor : factors) product *= factor;
+    if (static_cast<int64_t>(factors.size()) != n || product != extent) {
+      in.refuse("decision", loop.id,
+                fmt::format("decision '{}' is not {} factors with product {}", name, n, extent));
+    }
+    return record(in, name, factors);
+  }
+  std::vector<int64_t> factors(n, 1);
+  int64_t rest = extent;
+  for (int64_t i = n - 1; i > 0; --i) {
+    std::vector<int64_t> choices = divisors(rest);
+    if (i == n - 1) std::erase_if(choices, [&](int64_t d) { return d > limit; });
+    factors[i] = choices[in.rng->below(choices.size())];
+    rest /= factors[i];
+  }
+  factors[0] = rest;
+  return record(in, name, factors);
+}
+
+/// sample_tile(loop, n, candidates, name): n factors, the outermost 0 (left open), each inner one drawn from
+/// the candidates.
+Outputs run_sample_tile(Invocation& in) {
+  const ForNode& loop = in.loop(0);
+  int64_t n = read_count(in, loop.id);
+  std::string name = in.text_attr("name");
+  std::vector<int64_t> candidates = int_list(in, in.attr("candidates"), name);
+  if (candidates.empty())
+    in.refuse("candidates", loop.id, "there are no candidates to sample from");
+  std::vector<int64_t> factors(n, 0);
+  if (const Decision* given = preset(in, name)) {
+    factors = int_list(in, given->value, name);
+    bool legal = static_cast<int64_t>(factors.size()) == n;
+    for (size_t i = 1; legal && i < factors.size(); ++i) {
+      legal = std::find(candidates.begin(), candidates.end(), factors[i]) != candidates.end();
+    }
+    if (!legal) {
+      in.refuse("decision", loop.id,
+                fmt::format("decision '{}' is not {} factors of the candidates", name, n));
+    }
+  } else {
+    for (int64_t i = 1; i < n; ++i) factors[i] = candidates[in.rng->below(candidates.size())];
+  }
+  return record(in, name, factors);
+}
+
+/// sample_categorical(candidates, weights, name): one of the candidates, drawn by weight.
+Outputs run_sample_categorical(Invocation& in) {
+  std::string name = in.text_attr("name");
+  std::vector<int64_t> candidates = int_list(in, in.attr("candidates"), name);
+  const auto& weights = std::get<Value::List>(in.attr("weights").data);
+  if (candidates.empty() || (!weights.empty() && weights.size() != candidates.size())) {
+    in.refuse("candidates", -1,
+              fmt::format("{} candidates and {} weights", candidates.size(), weights.size()),
+              "give one weight a candidate, or none for equal weights");
+  }
+  int64_t choice = candidates[0];
+  if (const Decision* given = preset(in, name)) {
+    const int64_t* value = std::get_if<int64_t>(&given->value.data);
+    if (!value || std::find(candidates.begin(), candidates.end(), *value) == candidates.end()) {
+      in.refuse("decision", -1, fmt::format("decision '{}' is not one of the candidates", name));
+    }
+    choice = *value;
+  } else {
+    double total = 0;
+    std::vector<double> mass(candidates.size(), 1.0);
+    for (size_t i = 0; i < weights.size(); ++i) {
+      const double* real = std::get_if<double>(&weights[i].data);
+      const int64_t* whole = std::get_if<int64_t>(&weights[i].data);
+      mass[i] = real ? *real : whole ? static_cast<double>(*whole) : -1.0;
+      if (!(mass[i] >= 0)) in.refuse("weights", -1, "weights must not be negative");
+    }
+    for (double m : mass) total += m;
+    double draw = in.rng->unit() * total;
+    for (size_t i = 0; i < mass.size(); ++i) {
+      choice = candidates[i];
+      if ((draw -= mass[i]) < 0) break;
+    }
+  }
+  in.decisions.push_back({name, choice});
+  return {Int(choice, name)};
+}
+
+}  // namespace tilewright::schedule

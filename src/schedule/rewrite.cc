@@ -1,0 +1,271 @@
+#include "schedule/rewrite.h"
+
+#include <algorithm>
+#include <map>
+
+#include "tilewright/ir/init_nest.h"
+#include "tilewright/ir/ops.h"
+
+namespace tilewright::schedule {
+
+using namespace ir;
+
+namespace {
+
+bool is_empty(const Stmt& stmt) {
+  const auto* seq = stmt.as<SeqNode>();
+  return seq && seq->stmts.empty();
+}
+
+class ReplaceStmt final : public Mutator {
+ public:
+  using Mutator::mutate;
+  ReplaceStmt(const StmtNode* target, Stmt replacement)
+      : target_(target), replacement_(std::move(replacement)) {}
+
+  Stmt mutate(const Stmt& stmt) override {
+    if (stmt.get() == target_) return replacement_;
+    if (const auto* seq = stmt.as<SeqNode>()) {
+      std::vector<Stmt> stmts;
+      bool changed = false;
+      for (const Stmt& child : seq->stmts) {
+        stmts.push_back(mutate(child));
+        changed |= stmts.back().get() != child.get();
+      }
+      return changed ? ir::seq(std::move(stmts)) : stmt;
+    }
+    if (stmt.as<BlockRealizeNode>()) return stmt;
+    if (const auto* loop = stmt.as<ForNode>()) {
+      Stmt body = mutate(loop->body);
+      if (body.get() == loop->body.get()) return stmt;
+      if (is_empty(body)) return body;
+      return ir::with_body(loop, body);
+    }
+    return Mutator::mutate(stmt);
+  }
+
+ private:
+  const StmtNode* target_;
+  Stmt replacement_;
+};
+
+class MapBlocks final : public Mutator {
+ public:
+  using Mutator::mutate;
+  using Mutator::mutate_node;
+  using Fn = std::function<Stmt(const BlockRealizeNode&, const Stmt&)>;
+  explicit MapBlocks(const Fn& f) : f_(f) {}
+
+ protected:
+  Stmt mutate_node(const BlockRealizeNode& node, const Stmt& self) override {
+    return f_(node, self);
+  }
+
+ private:
+  const Fn& f_;
+};
+
+class MapBufferUses final : public Mutator {
+ public:
+  using Mutator::mutate;
+  explicit MapBufferUses(const BufferMap& map) : map_(map) {}
+  Buffer mutate(const Buffer& buffer) override {
+    auto it = map_.find(buffer);
+    return it == map_.end() ? buffer : it->second;
+  }
+
+ private:
+  const BufferMap& map_;
+};
+
+class SimplifyGuards final : public Mutator {
+ public:
+  using Mutator::mutate;
+  using Mutator::mutate_node;
+  explicit SimplifyGuards(const PrimFunc& func) { arith::bind_function_facts(facts_, func); }
+
+ protected:
+  Stmt mutate_node(const ForNode& node, const Stmt& self) override {
+    Expr extent = facts_.simplify(node.extent);
+    arith::Analyzer outer(facts_);
+    facts_.bind_extent(node.var, extent);
+    Stmt body = mutate(node.body);
+    facts_ = std::move(outer);
+    if (extent.get() == node.extent.get() && body.get() == node.body.get()) return self;
+    return Stmt(
+        new ForNode(node.id, node.var, extent, node.for_kind, node.thread, node.annotations, body));
+  }
+
+  Stmt mutate_node(const BlockRealizeNode& node, const Stmt& self) override {
+    bool changed = false;
+    std::vector<Expr> values;
+    for (const Expr& value : node.iter_values) {
+      values.push_back(facts_.simplify(value));
+      changed |= values.back().get() != value.get();
+    }
+    std::vector<Conjunct> guard;
+    for (const Conjunct& conjunct : node.guard) {
+      Expr cond = facts_.simplify(conjunct.cond);
+      if (is_true(cond) || facts_.can_prove(cond)) {
+        changed = true;
+        continue;
+      }
+      changed |= cond.get() != conjunct.cond.get();
+      guard.push_back({cond, conjunct.loop, conjunct.tail});
+    }
+    return changed ? Stmt(new BlockRealizeNode(values, guard, node.block)) : self;
+  }
+
+ private:
+  arith::Analyzer facts_;
+};
+
+Buffer copy_buffer(const Buffer& b, Scope scope, Layout layout, AllocAt at) {
+  return Buffer(
+      new BufferNode(b->name, b->dtype, b->shape, scope, std::move(layout), b->pad, b->align, at));
+}
+
+}  // namespace
+
+Stmt replace_stmt(const Stmt& root, const StmtNode* target, Stmt replacement) {
+  return ReplaceStmt(target, std::move(replacement)).mutate(root);
+}
+
+Stmt map_blocks(const Stmt& stmt,
+                const std::function<Stmt(const BlockRealizeNode&, const Stmt&)>& f) {
+  return MapBlocks(f).mutate(stmt);
+}
+
+Block with_body(const Block& b, Stmt init, Stmt body) {
+  return arith::with_derived_regions(
+      Block(new BlockNode(b->id, b->name, b->block_kind, b->iter_vars, b->where, {}, {}, b->reducer,
+                          std::move(init), std::move(body), b->annotations, b->origin)));
+}
+
+Block with_buffers(const Block& block, const BufferMap& map) {
+  return MapBufferUses(map).mutate(block);
+}
+
+Stmt with_guard(const BlockRealizeNode& realize, std::vector<Conjunct> guard) {
+  return Stmt(new BlockRealizeNode(realize.iter_values, std::move(guard), realize.block));
+}
+
+Stmt with_block(const BlockRealizeNode& realize, Block block) {
+  return Stmt(new BlockRealizeNode(realize.iter_values, realize.guard, std::move(block)));
+}
+
+Stmt with_kind(const ForNode& l, ForKind kind) {
+  return Stmt(new ForNode(l.id, l.var, l.extent, kind, l.thread, l.annotations, l.body));
+}
+
+Stmt with_annotations(const ForNode& l, Attrs annotations) {
+  return Stmt(
+      new ForNode(l.id, l.var, l.extent, l.for_kind, l.thread, std::move(annotations), l.body));
+}
+
+Buffer with_alloc_at(const Buffer& b, AllocAt at) {
+  return copy_buffer(b, b->scope, b->layout, at);
+}
+Buffer with_scope(const Buffer& b, Scope scope) {
+  return copy_buffer(b, scope, b->layout, b->alloc_at);
+}
+Buffer with_layout(const Buffer& b, Layout layout) {
+  return copy_buffer(b, b->scope, std::move(layout), b->alloc_at);
+}
+
+Stmt insert_after(const Stmt& root, const StmtNode* target, Stmt stmt) {
+  return replace_stmt(root, target, Stmt(new SeqNode({Stmt(target), std::move(stmt)})));
+}
+
+Stmt insert_before(const Stmt& root, const StmtNode* target, Stmt stmt) {
+  return replace_stmt(root, target, Stmt(new SeqNode({std::move(stmt), Stmt(target)})));
+}
+
+Stmt nest(const std::vector<NestLoop>& loops, Stmt body) {
+  for (size_t i = loops.size(); i-- > 0;) {
+    body = make_for(loops[i].id, loops[i].var, loops[i].extent, body, loops[i].kind);
+  }
+  return body;
+}
+
+Stmt simplify_guards(const PrimFunc& func, const Stmt& body) {
+  return SimplifyGuards(func).mutate(body);
+}
+
+namespace {
+
+// The loops that must enclose the allocation of `buffer`: those common to all its uses, cut before the
+// outermost loop over which a reduction accumulates into it.
+std::vector<const ForNode*> required_enclosing(const Tree& tree, const Buffer& buffer, bool& used) {
+  std::vector<const ForNode*> common;
+  used = false;
+  for (const Tree::Entry& entry : tree.entries()) {
+    if (!entry.realize) continue;
+    const Block& block = entry.realize->block;
+    bool writes = block_writes(block, buffer);
+    if (!writes && !block_reads(block, buffer)) continue;
+    std::vector<const ForNode*> loops = tree.loops_around(entry.id);
+    if (writes && block->reducer) {
+      loops.resize(std::min(loops.size(), outermost_reduce_loop(loops, *entry.realize)));
+    }
+    if (!used) {
+      common = loops;
+    } else {
+      size_t n = 0;
+      while (n < common.size() && n < loops.size() && common[n] == loops[n]) ++n;
+      common.resize(n);
+    }
+    used = true;
+  }
+  return common;
+}
+
+}  // namespace
+
+PrimFunc fix_allocs(const PrimFunc& func) {
+  Tree tree(func);
+  BufferMap moved;
+  std::vector<Buffer> allocs;
+  for (const Buffer& buffer : func->allocs) {
+    bool used = false;
+    std::vector<const ForNode*> enclosing = required_enclosing(tree, buffer, used);
+    if (!used) continue;
+    Buffer result = buffer;
+    if (buffer->alloc_at.kind == AllocAt::Kind::kLoop) {
+      bool legal = std::any_of(enclosing.begin(), enclosing.end(), [&](const ForNode* loop) {
+        return loop->id == buffer->alloc_at.loop;
+      });
+      if (!legal) {
+        AllocAt at;
+        if (!enclosing.empty()) at = {AllocAt::Kind::kLoop, enclosing.back()->id};
+        result = with_alloc_at(buffer, at);
+        moved[buffer] = result;
+      }
+    }
+    allocs.push_back(result);
+  }
+  if (moved.empty() && allocs.size() == func->allocs.size()) return func;
+  Stmt body = replace_buffers(func->body, moved);
+  return ir::with_allocs(ir::with_body(func, body), std::move(allocs));
+}
+
+void finish_rehomed(Invocation& in, const Stmt& body, const std::map<int64_t, int64_t>& new_homes) {
+  BufferMap moved;
+  std::vector<Buffer> allocs;
+  for (const Buffer& buffer : in.func->allocs) {
+    auto home = buffer->alloc_at.kind == AllocAt::Kind::kLoop
+                    ? new_homes.find(buffer->alloc_at.loop)
+                    : new_homes.end();
+    if (home == new_homes.end()) {
+      allocs.push_back(buffer);
+      continue;
+    }
+    AllocAt at;
+    if (home->second >= 0) at = {AllocAt::Kind::kLoop, home->second};
+    allocs.push_back(with_alloc_at(buffer, at));
+    moved[buffer] = allocs.back();
+  }
+  in.finish(replace_buffers(body, moved), std::move(allocs));
+}
+
+}  // namespace tilewright::schedule

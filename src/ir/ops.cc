@@ -110,7 +110,8 @@ Expr detail::as_index(const std::string& what, Expr e) {
          shown(e));
   }
   if (is_index_type(e.dtype()) && !is_literal_like(e)) return e;
-  return cast(kInt64.with_lanes(e.dtype().lanes), std::move(e));
+  const DType index = kInt64.with_lanes(e.dtype().lanes);
+  return cast(index, std::move(e));
 }
 
 // ---- Binary and unary operations ----------------------------------------------------------------

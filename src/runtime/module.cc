@@ -59,6 +59,15 @@ Module Module::load(const std::string& path, const LoadOptions& options) {
   return module;
 }
 
+Module Module::from_functions(LibraryInfo info, std::vector<Function> functions) {
+  auto impl = std::make_shared<Impl>();
+  impl->info = std::move(info);
+  impl->functions = std::move(functions);
+  Module module;
+  module.impl_ = std::move(impl);
+  return module;
+}
+
 const LibraryInfo& Module::info() const {
   if (!impl_) fail("module.undefined", "the module is undefined");
   return impl_->info;

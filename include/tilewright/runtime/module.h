@@ -29,6 +29,9 @@ class Module {
   /// module.bad_symbol. A CPU feature that this machine lacks is reported by the first call.
   static Module load(const std::string& path, const LoadOptions& options = {});
 
+  /// A module of functions that are loaded already (made by the JIT); `functions` are as in `info`.
+  static Module from_functions(LibraryInfo info, std::vector<Function> functions);
+
   bool defined() const { return impl_ != nullptr; }
   const LibraryInfo& info() const;
   std::vector<std::string> function_names() const;

@@ -1,5 +1,6 @@
 #include "tilewright/runtime/ndarray.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/ndarray_state.h"
@@ -96,7 +97,8 @@ std::vector<int64_t> compact_strides(const std::vector<int64_t>& shape) {
   int64_t step = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     strides[i] = step;
-    step *= shape[i] > 0 ? shape[i] : 1;
+    // Only an array without elements can overflow here; its strides mean nothing.
+    if (__builtin_mul_overflow(step, std::max<int64_t>(shape[i], 1), &step)) step = 1;
   }
   return strides;
 }
@@ -160,11 +162,7 @@ tw_dl_device NDArray::device() const { return state().tensor.device; }
 bool NDArray::read_only() const { return state().read_only; }
 const tw_dl_tensor* NDArray::dl_tensor() const { return &state().tensor; }
 
-int64_t NDArray::num_elements() const {
-  int64_t count = 1;
-  for (int64_t extent : shape()) count *= extent;
-  return count;
-}
+int64_t NDArray::num_elements() const { return checked_num_elements(shape(), dtype()); }
 
 bool NDArray::is_compact() const { return compact(shape(), strides()); }
 

@@ -10,6 +10,8 @@ namespace tilewright::runtime {
 namespace {
 
 constexpr int64_t kAlignment = 64;
+// The user half of a 48-bit address space: asking the allocator for more is pointless.
+constexpr int64_t kLargestBytes = int64_t{1} << 47;
 constexpr int64_t kMapFromBytes = int64_t{1} << 20;
 
 int64_t rounded_size(int64_t size_bytes) {
@@ -28,7 +30,7 @@ class CpuDevice final : public Device {
   bool host_accessible() const override { return true; }
 
   void* allocate(int64_t size_bytes, bool zeroed) const override {
-    if (size_bytes < 0 || size_bytes > INT64_MAX - kAlignment) out_of_memory(size_bytes);
+    if (size_bytes < 0 || size_bytes > kLargestBytes) out_of_memory(size_bytes);
     const auto size = static_cast<size_t>(rounded_size(size_bytes));
     if (zeroed && size_bytes >= kMapFromBytes) {
       void* pointer = mmap(nullptr, size, PROT_READ | PROT_WRITE,

@@ -1,0 +1,11 @@
+#include "tilewright/ir/text.h"
+#include "lower/passes/passes.h"
+
+namespace tilewright::lower {
+
+ir::PrimFunc verify(const ir::PrimFunc& func, const Target&, const LowerOptions&) {
+  ir::verify_or_die(func, "lowering");
+  return func;
+}
+
+}  // namespace tilewright::lower

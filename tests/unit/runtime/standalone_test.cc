@@ -11,6 +11,7 @@
 #include "expect_error.h"
 #include "support/testing.h"
 #include "tilewright/runtime/module.h"
+#include "tilewright/runtime/standalone.h"
 
 using namespace tilewright;
 using namespace tilewright::runtime;
@@ -30,11 +31,15 @@ std::string compile_object(const std::string& source, const std::string& name) {
 }
 
 // Linked by the C driver and without undefined symbols.
-std::string build_standalone(const std::string& parallel_source, const std::string& output) {
-  return build_c_library("handmade.c", output,
-                         "-DTW_WITH_STANDALONE " + compile_object(parallel_source, "parallel") +
-                             " " + compile_object(kSources + "cpu_features.cc", "features") +
-                             " -Wl,-z,defs");
+std::string link_library(const std::string& objects, const std::string& output) {
+  return build_c_library("handmade.c", output, "-DTW_WITH_STANDALONE " + objects + " -Wl,-z,defs");
+}
+
+// With the object that our programs carry.
+std::string build_standalone(const std::string& output) {
+  const std::string object = scratch_folder() + "/standalone.o";
+  std::ofstream(object, std::ios::binary) << standalone_object();
+  return link_library(object, output);
 }
 
 std::string read_file(const std::string& path) {
@@ -76,7 +81,7 @@ int32_t call_scale(const Function& scale, int64_t n, int num_threads, std::vecto
 }  // namespace
 
 TEST_CASE("a deployed library needs libc alone and hides its own copies") {
-  const std::string path = build_standalone(kSources + "parallel_for.cc", "standalone.so");
+  const std::string path = build_standalone("standalone.so");
   const std::string dynamic = run_command("readelf -d " + path);
   const std::regex needed("NEEDED[^\\[]*\\[([^\\]]*)\\]");
   for (std::sregex_iterator it(dynamic.begin(), dynamic.end(), needed), end; it != end; ++it) {
@@ -92,7 +97,7 @@ TEST_CASE("a deployed library runs threads by itself and can be unloaded after t
 #if defined(TW_TSAN)
   TW_SKIP("ThreadSanitizer cannot see into an OpenMP library");
 #endif
-  const std::string path = build_standalone(kSources + "parallel_for.cc", "standalone_cycled.so");
+  const std::string path = build_standalone("standalone_cycled.so");
   std::vector<float> y(2 * 50);
   for (int i = 0; i < 1000; ++i) {
     const Function scale = Module::load(path).get("scale");
@@ -111,7 +116,8 @@ TEST_CASE("without a thread library more than one thread is a status, one thread
   REQUIRE(renamed != source);
   const std::string changed = scratch_folder() + "/parallel_absent.cc";
   std::ofstream(changed) << renamed;
-  const Function scale = Module::load(build_standalone(changed, "absent.so")).get("scale");
+  const Function scale =
+      Module::load(link_library(compile_object(changed, "absent"), "absent.so")).get("scale");
   std::vector<float> y(2 * 50, -1.0f);
   std::string text;
   CHECK(call_scale(scale, 50, 4, y, &text) == TW_ERR_NO_THREADS);

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+namespace tilewright::runtime {
+
+/// The bytes of a relocatable ELF object for this machine's arch that defines, hidden,
+/// `tw_default_parallel_for` and `tw_missing_cpu_feature` and needs libc alone: what a library made
+/// ahead of time is linked with. In the CMake target `tw_standalone`.
+std::string_view standalone_object();
+
+}  // namespace tilewright::runtime

@@ -39,15 +39,21 @@ struct LinearForm {
 /// Facts about integer variables and what follows from them. Index arithmetic is treated as exact
 /// (int64, no wrap), so the Analyzer is for indices, extents and guards, never for data arithmetic:
 /// it simplifies only int64/int32 index expressions and bools, and leaves other expressions' arithmetic as
-/// they are (their integer sub-expressions used as indices are simplified).
+/// they are (their integer sub-expressions used as indices are simplified). int32 sums count as exact only
+/// where no value can leave int32; values of loads and conversions are never assumed not to wrap.
+///
+/// Queries fill memos, so one Analyzer must not be used by two threads at once.
 class Analyzer {
  public:
+  struct Impl;  ///< private to src/arith
+
   Analyzer();
   ~Analyzer();
   Analyzer(Analyzer&&) noexcept;
   Analyzer& operator=(Analyzer&&) noexcept;
   /// Copies all facts.
   Analyzer(const Analyzer&);
+  Analyzer& operator=(const Analyzer&);
 
   /// var in [0, extent) or [range.min, range.min + range.extent).
   void bind(const ir::Var& var, const ir::Range& range);
@@ -75,7 +81,6 @@ class Analyzer {
   LinearForm linear_form(const ir::Expr& expr) const;
 
  private:
-  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -57,6 +57,7 @@ Reg Compiler::cast(Reg reg, DType from, DType to) {
 
 Reg Compiler::fma(const CallNode& node) {
   const DType type = node.dtype;
+  if (!type.is_float()) malformed(fmt::format("fma of dtype {}", to_string(type)));
   const Reg a = widened(node.args[0], type.lanes);
   const Reg b = widened(node.args[1], type.lanes);
   const Reg c = widened(node.args[2], type.lanes);
@@ -65,11 +66,7 @@ Reg Compiler::fma(const CallNode& node) {
                                    to_double(c, type));
     return from_double(product, type);
   }
-  if (type.is_float()) {
-    return emit_value(type.bits == 64 ? Op::kFmaD : Op::kFmaF, type.lanes, a, b, c);
-  }
-  const Reg product = emit_value(Op::kMul, type.lanes, a, b);
-  return normalize(emit_value(Op::kAdd, type.lanes, product, c), type);
+  return emit_value(type.bits == 64 ? Op::kFmaD : Op::kFmaF, type.lanes, a, b, c);
 }
 
 Reg Compiler::float_class(const CallNode& node) {

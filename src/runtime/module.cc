@@ -68,6 +68,17 @@ Module Module::from_functions(LibraryInfo info, std::vector<Function> functions)
   return module;
 }
 
+Module Module::from_functions(LibraryInfo info, std::vector<Function> functions) {
+  internal_check(info.functions.size() == functions.size(), "{} functions described, {} given",
+                 info.functions.size(), functions.size());
+  auto impl = std::make_shared<Impl>();
+  impl->info = std::move(info);
+  impl->functions = std::move(functions);
+  Module module;
+  module.impl_ = std::move(impl);
+  return module;
+}
+
 const LibraryInfo& Module::info() const {
   if (!impl_) fail("module.undefined", "the module is undefined");
   return impl_->info;

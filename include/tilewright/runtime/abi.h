@@ -231,13 +231,14 @@ typedef int64_t (*tw_workspace_fn)(const tw_call* call);
 #define TW_WORKSPACE_ALIGNMENT 64
 
 /* The default of tw_call.parallel_for: OpenMP threads of a libgomp opened at run time and never
- * unloaded. A deployed library links its own hidden copy. `user` is ignored. */
+ * unloaded. A deployed library links its own hidden copy (runtime/standalone.h). `user` is ignored. */
 int32_t tw_default_parallel_for(void* user, int64_t n, int32_t max_slots, tw_parallel_body body,
                                 void* closure);
 
 /* The first name of the comma-separated list (LLVM feature names, "avx2,fma") that this CPU and its
  * operating system do not support, as an index into the list; -1 when all are supported. A name
- * that is unknown counts as not supported. A deployed library links its own hidden copy. */
+ * that is unknown counts as not supported. A deployed library links its own hidden copy
+ * (runtime/standalone.h). */
 int32_t tw_missing_cpu_feature(const char* features);
 
 #ifdef __cplusplus

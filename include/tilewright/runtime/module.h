@@ -29,6 +29,10 @@ class Module {
   /// module.bad_symbol. A CPU feature that this machine lacks is reported by the first call.
   static Module load(const std::string& path, const LoadOptions& options = {});
 
+  /// A module of functions that keep their own code alive, such as the JIT makes: one per entry of
+  /// `info.functions`, in that order.
+  static Module from_functions(LibraryInfo info, std::vector<Function> functions);
+
   /// A module of functions that are loaded already (made by the JIT); `functions` are as in `info`.
   static Module from_functions(LibraryInfo info, std::vector<Function> functions);
 

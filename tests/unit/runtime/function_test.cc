@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "expect_error.h"
+#include "tilewright/runtime/module.h"
 #include "tilewright/runtime/parallel.h"
 #include "tilewright/runtime/time_evaluator.h"
 
@@ -158,6 +159,17 @@ TEST_CASE("calls from several threads at once") {
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(failures == 0);
+}
+
+TEST_CASE("a module of functions made in this process") {
+  const Function f = recorder({scalar("s", ParamRole::kInput, kInt32)});
+  LibraryInfo info;
+  info.functions = {f.info()};
+  const Module module = Module::from_functions(info, {f});
+  CHECK(module.function_names() == std::vector<std::string>{"f"});
+  module.get("f").call(std::vector<Arg>{int64_t{5}});
+  CHECK(seen.args[0].value.int_value == 5);
+  CHECK(code_of([&] { Module::from_functions(info, {}); }) == "internal");
 }
 
 TEST_CASE("every status has a code") {

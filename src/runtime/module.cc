@@ -60,15 +60,6 @@ Module Module::load(const std::string& path, const LoadOptions& options) {
 }
 
 Module Module::from_functions(LibraryInfo info, std::vector<Function> functions) {
-  auto impl = std::make_shared<Impl>();
-  impl->info = std::move(info);
-  impl->functions = std::move(functions);
-  Module module;
-  module.impl_ = std::move(impl);
-  return module;
-}
-
-Module Module::from_functions(LibraryInfo info, std::vector<Function> functions) {
   internal_check(info.functions.size() == functions.size(), "{} functions described, {} given",
                  info.functions.size(), functions.size());
   auto impl = std::make_shared<Impl>();

@@ -33,9 +33,6 @@ class Module {
   /// `info.functions`, in that order.
   static Module from_functions(LibraryInfo info, std::vector<Function> functions);
 
-  /// A module of functions that are loaded already (made by the JIT); `functions` are as in `info`.
-  static Module from_functions(LibraryInfo info, std::vector<Function> functions);
-
   bool defined() const { return impl_ != nullptr; }
   const LibraryInfo& info() const;
   std::vector<std::string> function_names() const;

@@ -240,7 +240,10 @@ void TextPrinter::layout(const LayoutNode& l) {
     exprs(l.strides);
     out += ") ";
   }
-  if (l.elem_offset.defined()) call("offset", {l.elem_offset});
+  if (l.elem_offset.defined()) {
+    call("offset", {l.elem_offset});
+    out += " ";
+  }
   if (!l.fold_moduli.empty()) {
     out += "fold(";
     joined(l.fold_moduli, [&](int64_t m) { out += fmt::format("{}", m); });

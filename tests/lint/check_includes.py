@@ -21,7 +21,7 @@ ARROWS: dict[str, list[str]] = {
     "schedule": ["ir", "arith", "target"],
     "lower": ["ir", "arith", "target"],
     "runtime": ["support"],
-    "codegen": ["lower", "ir", "target"],
+    "codegen": ["lower", "ir", "target", "runtime"],
     "record": ["support", "schedule", "target"],
     "ops": ["te", "schedule"],
     "api": ["ops", "te", "schedule", "lower", "codegen", "runtime", "record"],
@@ -38,9 +38,13 @@ ARROWS: dict[str, list[str]] = {
     "python": ["api", "tuner"],
 }
 
-# Single headers a layer may include against the arrows: the call ABI of generated code and the
-# loaded module that the JIT returns.
-EXCEPTIONS = {("codegen", "tilewright/runtime/abi.h"), ("codegen", "tilewright/runtime/module.h")}
+# Single headers a layer may include against the arrows: the call ABI of generated code, the contract
+# it writes into a manifest, the loaded module that the JIT returns, and the object that libraries made
+# ahead of time are linked with.
+EXCEPTIONS = {
+    ("codegen", f"tilewright/runtime/{header}.h")
+    for header in ("abi", "function_info", "module", "standalone")
+}
 
 # (include prefix, path prefixes where it may appear, what to say)
 OUTSIDE = [

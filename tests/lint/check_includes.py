@@ -21,7 +21,7 @@ ARROWS: dict[str, list[str]] = {
     "schedule": ["ir", "arith", "target"],
     "lower": ["ir", "arith", "target"],
     "runtime": ["support"],
-    "codegen": ["lower", "ir", "target", "runtime"],
+    "codegen": ["lower", "ir", "target"],
     "record": ["support", "schedule", "target"],
     "ops": ["te", "schedule"],
     "api": ["ops", "te", "schedule", "lower", "codegen", "runtime", "record"],

@@ -133,10 +133,13 @@ std::string builtin_spelling(const Reducer& reducer) {
 const std::string& NameTable::of(const Node* node, std::string_view wanted) {
   auto it = names_.find(node);
   if (it != names_.end()) return it->second;
-  std::string name(wanted.empty() ? "_" : wanted);
-  for (int n = 1; used_.count(name); ++n) {
-    name = fmt::format("{}_{}", wanted.empty() ? "_" : wanted, n);
+  std::string base(wanted.empty() ? "_" : wanted);
+  if (!escape_) {
+    // Line breaks and the like would tear the lines of the pretty form.
+    for (char& c : base) c = static_cast<unsigned char>(c) < 0x20 ? '?' : c;
   }
+  std::string name = base;
+  for (int n = 1; used_.count(name); ++n) name = fmt::format("{}_{}", base, n);
   used_.insert(name);
   return names_[node] = escape_ ? escaped_name(name) : name;
 }

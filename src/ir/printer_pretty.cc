@@ -110,13 +110,14 @@ void PrettyPrinter::stmt_node(const StoreNode& n) {
 void PrettyPrinter::stmt_node(const UpdateNode& n) {
   begin_line();
   joined(n.buffers, [&](const Buffer& b) { access(b, n.indices, {}); });
-  const std::string& kind = n.reducer->name;
-  if (kind == "sum") {
+  // A user's reducer may be called "sum" too.
+  const bool builtin = !builtin_spelling(n.reducer).empty();
+  if (builtin && n.reducer->name == "sum") {
     out += " += ";
-  } else if (kind == "prod") {
+  } else if (builtin && n.reducer->name == "prod") {
     out += " *= ";
   } else {
-    out += " " + kind + "= ";
+    out += " " + n.reducer->name + "= ";
   }
   exprs(n.values);
   end_line();

@@ -4,7 +4,8 @@
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT const char tw_manifest[] =
-    "{\"abi\":1,\"features\":[" FEATURES "],\"functions\":[{\"name\":\"main\",\"params\":["
+    "{\"abi\":1,\"features\":[" FEATURES
+    "],\"functions\":[{\"name\":\"main\",\"params\":["
     "{\"name\":\"x\",\"role\":\"input\",\"dtype\":\"float32\",\"shape\":[\"n\"]},"
     "{\"name\":\"y\",\"role\":\"output\",\"dtype\":\"float32\",\"shape\":[\"n\"]}]}]}";
 

@@ -12,9 +12,11 @@ EXPORT const char tw_manifest[] =
     "{\"name\":\"matmul\",\"entry\":\"tw_matmul\",\"params\":["
     "{\"name\":\"A\",\"kind\":\"tensor\",\"role\":\"input\",\"dtype\":\"float32\",\"shape\":[4,6]},"
     "{\"name\":\"B\",\"kind\":\"tensor\",\"role\":\"input\",\"dtype\":\"float32\",\"shape\":[6,5]},"
-    "{\"name\":\"C\",\"kind\":\"tensor\",\"role\":\"output\",\"dtype\":\"float32\",\"shape\":[4,5]}]},"
+    "{\"name\":\"C\",\"kind\":\"tensor\",\"role\":\"output\",\"dtype\":\"float32\",\"shape\":[4,5]}"
+    "]},"
     "{\"name\":\"scale\",\"entry\":\"tw_scale\",\"workspace\":\"tw_scale_workspace\",\"params\":["
-    "{\"name\":\"X\",\"kind\":\"tensor\",\"role\":\"input\",\"dtype\":\"float32\",\"shape\":[\"n\"]},"
+    "{\"name\":\"X\",\"kind\":\"tensor\",\"role\":\"input\",\"dtype\":\"float32\",\"shape\":[\"n\"]"
+    "},"
     "{\"name\":\"s\",\"kind\":\"scalar\",\"role\":\"input\",\"dtype\":\"float64\"},"
     "{\"name\":\"n\",\"kind\":\"scalar\",\"role\":\"shape\",\"dtype\":\"int64\"},"
     "{\"name\":\"Y\",\"kind\":\"tensor\",\"role\":\"output\",\"dtype\":\"float32\","
@@ -22,14 +24,15 @@ EXPORT const char tw_manifest[] =
     "{\"name\":\"fails\",\"entry\":\"tw_fails\",\"params\":["
     "{\"name\":\"n\",\"kind\":\"scalar\",\"role\":\"input\",\"dtype\":\"int64\"}]}]}";
 
-#define FAIL(status, ...)                                                                       \
-  do {                                                                                          \
+#define FAIL(status, ...)                                                                         \
+  do {                                                                                            \
     if (call->error_text) snprintf(call->error_text, (size_t)call->error_text_size, __VA_ARGS__); \
-    return status;                                                                              \
+    return status;                                                                                \
   } while (0)
 
 static const char* dtype_name(tw_dl_data_type t) {
-  static const char* const names[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
+  static const char* const names[] = {"int",    "uint",    "float", "handle",
+                                      "bfloat", "complex", "bool"};
   return t.code < 7 ? names[t.code] : "unknown";
 }
 

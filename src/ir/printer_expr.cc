@@ -26,6 +26,8 @@ bool is_dtype_word(std::string_view word) {
   return false;
 }
 
+bool is_bit_operation(BinaryOp op) { return op >= BinaryOp::kBitAnd && op <= BinaryOp::kShr; }
+
 bool is_identifier(std::string_view name) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (name.empty() || !letter(name[0])) return false;
@@ -251,12 +253,18 @@ void BasePrinter::node(const BinaryNode& n, int min_precedence) {
   if (own == 0) return call(spelling(n.op), {n.a, n.b});
   const bool wrap = own < min_precedence;
   if (wrap) out += '(';
-  // Operations of one strength group to the left; comparisons do not chain.
-  expr(n.a, is_comparison(n.op) ? own + 1 : own);
+  // Operations of one strength group to the left; comparisons do not chain. Bit operations always
+  // stand in parentheses, since languages differ in how strongly they bind.
+  auto side = [&](const Expr& e, int least) {
+    const BinaryNode* inner = e.as<BinaryNode>();
+    const bool bits = inner && inner->op != n.op && is_bit_operation(inner->op);
+    expr(e, bits ? kUnaryPrecedence : least);
+  };
+  side(n.a, is_comparison(n.op) ? own + 1 : own);
   // Dense products within sums keep lines short for people.
   const bool tight = pretty_ && own == 9;
   out += tight ? spelling(n.op) : fmt::format(" {} ", spelling(n.op));
-  expr(n.b, own + 1);
+  side(n.b, own + 1);
   if (wrap) out += ')';
 }
 

@@ -31,7 +31,7 @@ class PrettyPrinter final : public BasePrinter {
   void alloc_line(const Buffer& b);
   void param(const Param& p);
   void block_facts(const BlockNode& b);
-  void guards(const BlockRealizeNode& n);
+  void guards(const BlockRealizeNode& n, std::vector<size_t>& breaks);
   void begin_line() { out.append(static_cast<size_t>(2 * indent_), ' '); }
   void end_line() { out += '\n'; }
   /// Ends the heading of loop or block `id`, which began at `start`.
@@ -56,6 +56,7 @@ void PrettyPrinter::wrap(size_t start, const std::vector<size_t>& breaks) {
       while (!wrapped.empty() && wrapped.back() == ' ') wrapped.pop_back();
       wrapped += pad;
       line = pad.size() - 1;
+      piece.erase(0, piece.find_first_not_of(' '));
     }
     line += piece.size();
     wrapped += piece;
@@ -129,7 +130,7 @@ void PrettyPrinter::stmt_node(const ForNode& n) {
   out += "for ";
   typed(n.var);
   out += " in 0..";
-  expr(n.extent, precedence(BinaryOp::kMul) + 1);
+  expr(n.extent, precedence(BinaryOp::kMul));
   if (n.thread != ThreadAxis::kNone) {
     out += fmt::format(" {}", spelling(n.thread));
   } else if (n.for_kind != ForKind::kSerial) {
@@ -203,8 +204,9 @@ void PrettyPrinter::stmt_node(const BarrierNode& n) {
   end_line();
 }
 
-void PrettyPrinter::guards(const BlockRealizeNode& n) {
+void PrettyPrinter::guards(const BlockRealizeNode& n, std::vector<size_t>& breaks) {
   for (size_t i = 0; i < n.guard.size(); ++i) {
+    breaks.push_back(out.size());
     out += i ? " and " : " if ";
     expr(n.guard[i].cond, precedence(BinaryOp::kAnd) + 1);
     if (n.guard[i].tail != Tail::kGuard) out += fmt::format(" ({})", spelling(n.guard[i].tail));
@@ -249,8 +251,7 @@ void PrettyPrinter::stmt_node(const BlockRealizeNode& n) {
     expr(i < n.iter_values.size() ? n.iter_values[i] : Expr());
   }
   out += ')';
-  breaks.push_back(out.size());
-  guards(n);
+  guards(n, breaks);
   out += ':';
   wrap(start, breaks);
   end_heading(b.id, start);

@@ -1,16 +1,39 @@
 #include "tilewright/te/boundary.h"
 
 #include "te/checks.h"
+#include "tilewright/ir/visitor.h"
 
 namespace tilewright::te {
 namespace {
 
 Expr int64(int64_t value) { return ir::make_int(kInt64, value); }
 
+// What is known of an index from the ranges of the axes in it.
+arith::Analyzer facts_of(const Expr& index, const Expr& extent) {
+  arith::Analyzer facts;
+  detail::bind_sizes(facts, index);
+  detail::bind_sizes(facts, extent);
+  for (const Var& var : ir::free_vars(index)) {
+    const VarDefinition* definition = definition_of(var.node());
+    if (!definition || !definition->dom.extent.defined()) continue;
+    detail::bind_sizes(facts, definition->dom.min);
+    detail::bind_sizes(facts, definition->dom.extent);
+    facts.bind(var, definition->dom);
+  }
+  return facts;
+}
+
+// The index moved inside [0, extent), where it isn't known to be there.
 Expr inside_index(Boundary::Rule rule, const Expr& index, const Expr& extent) {
+  const arith::Analyzer facts = facts_of(index, extent);
+  const bool above = facts.can_prove(index >= int64(0));
+  const bool below = facts.can_prove(index < extent);
+  if (rule == Boundary::Rule::kConstant || (above && below)) return index;
   switch (rule) {
-    case Boundary::Rule::kConstant: return index;
-    case Boundary::Rule::kRepeatEdge: return ir::max(ir::min(index, extent - int64(1)), int64(0));
+    case Boundary::Rule::kRepeatEdge: {
+      Expr inside = below ? index : ir::min(index, extent - int64(1));
+      return above ? inside : ir::max(inside, int64(0));
+    }
     case Boundary::Rule::kMirrorImage: {
       // Of a period of 2n the second half runs backwards: 2n-1-p, which is below p only there.
       Expr p = ir::floor_mod(index, extent * int64(2));
@@ -22,8 +45,20 @@ Expr inside_index(Boundary::Rule rule, const Expr& index, const Expr& extent) {
       Expr p = ir::floor_mod(index, ir::max(period, int64(1)));
       return ir::min(p, period - p);
     }
+    case Boundary::Rule::kConstant: break;
   }
   return index;
+}
+
+// "index lies in [0, extent)", without what is known; null when it surely does.
+Expr in_range(const Expr& index, const Expr& extent) {
+  const arith::Analyzer facts = facts_of(index, extent);
+  Expr result;
+  for (const Expr& condition : {index >= int64(0), index < extent}) {
+    if (facts.can_prove(condition)) continue;
+    result = result.defined() ? result && condition : condition;
+  }
+  return result;
 }
 
 }  // namespace
@@ -43,7 +78,7 @@ Boundary::Boundary(Tensor tensor, Rule rule, Expr value)
 
 Expr Boundary::at(const std::vector<Expr>& indices) const {
   std::vector<Expr> inside;
-  Expr in_range;
+  Expr condition;
   for (size_t d = 0; d < indices.size(); ++d) {
     Expr index = detail::as_int64(
         "te.index_dtype", fmt::format("index {} of tensor '{}'", d, tensor_.name()), indices[d]);
@@ -53,12 +88,11 @@ Expr Boundary::at(const std::vector<Expr>& indices) const {
     }
     const Expr& extent = tensor_.shape()[d];
     inside.push_back(inside_index(rule_, index, extent));
-    Expr here = index >= int64(0) && index < extent;
-    in_range = in_range.defined() ? in_range && here : here;
+    const Expr here = rule_ == Rule::kConstant ? in_range(index, extent) : Expr();
+    if (here.defined()) condition = condition.defined() ? condition && here : here;
   }
   Expr element = tensor_.at(inside);
-  if (rule_ != Rule::kConstant || !in_range.defined()) return element;
-  return ir::if_then_else(in_range, element, value_);
+  return condition.defined() ? ir::if_then_else(condition, element, value_) : element;
 }
 
 Boundary constant_exterior(Tensor tensor, Expr value) {

@@ -243,7 +243,8 @@ ir::Block FunctionBuilder::make_block(const ComputeOp& op, const std::vector<Var
   const int64_t id = next_id_++;
   return arith::with_derived_regions(ir::Block(new ir::BlockNode(
       id, unique_name(block_names_, op.name, "b"), ir::BlockKind::kCompute, std::move(iter_vars),
-      where, {}, {}, op.reducer, std::move(init), std::move(body), op.attrs, op.name)));
+      where, {}, {}, op.reducer, std::move(init), std::move(body), op.attrs,
+      naming_ == Naming::kGiven ? op.name : std::string())));
 }
 
 ir::PrimFunc FunctionBuilder::build(const std::vector<Arg>& args, const std::string& name,

@@ -174,8 +174,12 @@ ir::Reducer reducer(std::string name, const TupleCombine& combine, std::vector<E
       fail("te.bad_reducer", "{}: value {} has dtype {} from combine but {} as identity", what, v,
            to_string(results[v].dtype()), to_string(identity[v].dtype()));
     }
+    ir::VarSet let_bound;
+    ir::walk_exprs(results[v], [&](const Expr& e) {
+      if (const auto* let = e.as<ir::LetNode>()) let_bound.insert(let->var);
+    });
     for (const Var& var : ir::free_vars(results[v])) {
-      bool own = false;
+      bool own = let_bound.count(var) > 0;
       for (size_t u = 0; u < lhs.size(); ++u)
         own = own || var.same_as(lhs[u]) || var.same_as(rhs[u]);
       if (!own) {

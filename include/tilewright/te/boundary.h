@@ -7,7 +7,8 @@
 namespace tilewright::te {
 
 /// A tensor that may be read at any integer index: what lies outside is defined by a rule. No tensor of
-/// its own, so nothing is stored; each read becomes an expression on the tensor.
+/// its own, so nothing is stored; each read becomes an expression on the tensor. Where the ranges of the
+/// axes in an index show that it stays inside, the read is a plain one.
 ///
 ///     auto in = te::repeat_edge(A);
 ///     te::compute({n}, [&](Var i) { return in(i - 1) + in(i) + in(i + 1); });

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <functional>
 
 #include "interp_reference.h"
 
@@ -8,26 +9,37 @@ using namespace tilewright::ir::testing;
 
 namespace {
 
+using Make = std::function<Expr(Expr, Expr)>;
+
 // R[i] = make(A[i], B[i]) for all i, serially or in vectors of `lanes` at the flat level.
-template <typename R, typename T, typename F>
-std::vector<R> run_binary(std::vector<T> a, std::vector<T> b, F make, int lanes) {
-  const auto count = static_cast<int64_t>(a.size());
-  const int64_t padded = (count + lanes - 1) / lanes * lanes;
+void run_elements(int64_t count, DType in, const InterpArg& a, const InterpArg& b, DType out,
+                  const InterpArg& r, const Make& make, int lanes) {
+  Buffer ba = make_buffer("A", in, {count}), bb = make_buffer("B", in, {count});
+  Buffer br = make_buffer("R", out, {count});
+  Var i("i");
+  const Expr index = lanes == 1 ? Expr(i) : ramp(i * lanes, Expr(int64_t{1}), lanes);
+  const Expr value = make(vector_load(ba, index), vector_load(bb, index));
+  Stmt body = make_for(0, i, count / lanes, vector_store(br, index, value));
+  interpret(make_func({input(ba), input(bb), output(br)}, body, Level::kFlat), {a, b, r});
+}
+
+template <typename R, typename T>
+std::vector<R> run_binary(std::vector<T> a, std::vector<T> b, const Make& make, int lanes) {
+  const size_t count = a.size();
+  const size_t padded = (count + lanes - 1) / lanes * lanes;
   a.resize(padded);
   b.resize(padded);
   std::vector<R> result(padded);
-  Buffer ba = make_buffer("A", dtype_of<T>(), {padded}),
-         bb = make_buffer("B", dtype_of<T>(), {padded});
-  Buffer br = make_buffer("R", dtype_of<R>(), {padded});
-  Var i("i");
-  const Expr index = lanes == 1 ? Expr(i) : ramp(i * lanes, Expr(int64_t{1}), lanes);
-  Stmt body =
-      make_for(0, i, padded / lanes,
-               vector_store(br, index, make(vector_load(ba, index), vector_load(bb, index))));
-  interpret(make_func({input(ba), input(bb), output(br)}, body, Level::kFlat),
-            {arg(a), arg(b), arg(result)});
+  run_elements(static_cast<int64_t>(padded), dtype_of<T>(), arg(a), arg(b), dtype_of<R>(),
+               arg(result), make, lanes);
   result.resize(count);
   return result;
+}
+
+void report(const std::string& what, DType dtype, double a, double b, double got, double expected) {
+  INFO(what << " on " << to_string(dtype) << ": " << a << ", " << b << " gave " << got
+            << ", expected " << expected);
+  CHECK(false);
 }
 
 template <typename T>
@@ -46,22 +58,59 @@ Pairs<T> all_pairs() {
   return pairs;
 }
 
-template <typename R, typename T, typename F, typename Ref>
-void check_binary(const std::string& what, F make, Ref reference) {
+template <typename T>
+Expr literal(T x) {
+  if constexpr (is_float_v<T>) {
+    return make_float(dtype_of<T>(), number(x));
+  } else {
+    return make_int(dtype_of<T>(), static_cast<int64_t>(number(x)));
+  }
+}
+
+template <typename T>
+T literal_value(const Expr& e) {
+  if constexpr (is_float_v<T>) {
+    return from_double<T>(e.as<FloatImmNode>()->value);
+  } else {
+    return from_integer<T>(e.as<IntImmNode>()->value);
+  }
+}
+
+// Null where `make` refuses the operands (division by a literal zero).
+Expr try_fold(const Make& make, const Expr& a, const Expr& b) {
+  try {
+    return make(a, b);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+template <typename R, typename T>
+void check_element(const std::string& what, T a, T b, R got, R expected) {
+  if (identical(got, expected)) return;
+  const auto shown = [](auto x) { return static_cast<double>(number(x)); };
+  report(what, dtype_of<T>(), shown(a), shown(b), shown(got), shown(expected));
+}
+
+// `make` gives the reference's value on all pairs of samples: in the interpreter, in scalars and
+// vectors, and where it folds on literals.
+template <typename R, typename T>
+void check_binary(const std::string& what, const Make& make,
+                  const std::function<R(T, T)>& reference) {
   const Pairs<T> pairs = all_pairs<T>();
-  for (int lanes : {1, 4}) {
-    const std::vector<R> got = run_binary<R>(pairs.a, pairs.b, make, lanes);
-    for (size_t i = 0; i < got.size(); ++i) {
-      if (identical(got[i], reference(pairs.a[i], pairs.b[i]))) continue;
-      INFO(what << " on " << to_string(dtype_of<T>()) << ", lanes " << lanes << ": "
-                << static_cast<double>(number(pairs.a[i])) << ", "
-                << static_cast<double>(number(pairs.b[i])) << " gave "
-                << static_cast<double>(number(got[i])) << ", expected "
-                << static_cast<double>(number(reference(pairs.a[i], pairs.b[i]))));
-      CHECK(false);
+  const std::vector<R> scalars = run_binary<R, T>(pairs.a, pairs.b, make, 1);
+  const std::vector<R> vectors = run_binary<R, T>(pairs.a, pairs.b, make, 4);
+  for (size_t i = 0; i < pairs.a.size(); ++i) {
+    const T a = pairs.a[i], b = pairs.b[i];
+    const R expected = reference(a, b);
+    check_element(what, a, b, scalars[i], expected);
+    check_element(what + ", 4 lanes", a, b, vectors[i], expected);
+    const Expr folded = try_fold(make, literal(a), literal(b));
+    if (folded.defined() && is_literal(folded)) {
+      check_element(what + ", folded", a, b, literal_value<R>(folded), expected);
     }
   }
-  CHECK(pairs.a.size() >= 4);
+  REQUIRE(pairs.a.size() >= 4);
 }
 
 template <typename T>

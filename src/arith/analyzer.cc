@@ -39,7 +39,7 @@ bool Analyzer::can_prove(const Expr& condition) const { return impl_->prove(cond
 
 bool Analyzer::can_prove_equal(const Expr& a, const Expr& b) const {
   if (is_index_dtype(a.dtype()) && is_index_dtype(b.dtype())) {
-    Linear difference = linear_add(impl_->linearize(a), impl_->linearize(b), -1);
+    Linear difference = impl_->merge(linear_add(impl_->linearize(a), impl_->linearize(b), -1));
     return impl_->prove_zero(difference, Impl::kThoroughSteps);
   }
   return impl_->prove(a == b);

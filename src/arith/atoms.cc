@@ -25,9 +25,25 @@ bool same_atom(const Atom& a, const Atom& b) {
   return same_expr(a.expr, b.expr);
 }
 
-// Values that index arithmetic made, though their node is opaque here.
-bool is_choice(const Expr& expr) {
-  return expr->kind == NodeKind::kSelect || expr->kind == NodeKind::kIfThenElse;
+// The operands whose being data makes the result data; nullopt when the result is data anyhow.
+std::optional<std::vector<Expr>> value_operands(const Expr& expr) {
+  if (auto* select = expr.as<SelectNode>()) return {{select->true_value, select->false_value}};
+  if (auto* lazy = expr.as<IfThenElseNode>()) return {{lazy->true_value, lazy->false_value}};
+  const auto* binary = expr.as<BinaryNode>();
+  if (!binary) return std::nullopt;
+  switch (binary->op) {
+    case BinaryOp::kFloorDiv:
+    case BinaryOp::kFloorMod:
+    case BinaryOp::kTruncDiv:
+    case BinaryOp::kTruncMod:
+    case BinaryOp::kMin:
+    case BinaryOp::kMax:
+    case BinaryOp::kBitAnd:
+    case BinaryOp::kBitOr:
+    case BinaryOp::kBitXor:
+    case BinaryOp::kShr: return {{binary->a, binary->b}};
+    default: return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -59,15 +75,12 @@ AtomId Analyzer::Impl::opaque_atom(const Expr& expr) {
   Atom atom;
   atom.kind = AtomKind::kOpaque;
   atom.expr = expr;
-  atom.data = true;
-  if (is_choice(expr)) {
-    const auto* select = expr.as<SelectNode>();
-    const auto* lazy = expr.as<IfThenElseNode>();
-    Linear a = linearize(select ? select->true_value : lazy->true_value);
-    Linear b = linearize(select ? select->false_value : lazy->false_value);
-    atom.data = false;
-    for (const auto& term : a.terms) atom.data |= atoms[term.first].data;
-    for (const auto& term : b.terms) atom.data |= atoms[term.first].data;
+  auto operands = value_operands(expr);
+  atom.data = !operands;
+  if (operands) {
+    for (const Expr& operand : *operands) {
+      for (const auto& term : linearize(operand).terms) atom.data |= atoms[term.first].data;
+    }
   }
   return intern(std::move(atom));
 }

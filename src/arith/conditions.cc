@@ -51,7 +51,8 @@ std::optional<Linear> Analyzer::Impl::nonneg_form(const Expr& condition) {
   Linear a = linearize(binary->a), b = linearize(binary->b);
   Linear form = less ? linear_add(b, a, -1) : linear_add(a, b, -1);
   if (strict) form = linear_offset(form, -1);
-  if (form.overflow || !exact(form)) return {};
+  form = merge(form);
+  if (form.overflow || !exact(form) || !exact(a) || !exact(b)) return {};
   int64_t g = coefficient_gcd(form);
   return g > 1 ? linear_divide(form, g) : form;
 }
@@ -66,14 +67,15 @@ Expr Analyzer::Impl::simplify_comparison(const BinaryNode& binary, const Expr& s
     result = render_nonneg(*form, dtype);
   } else if (binary.op == BinaryOp::kEq || binary.op == BinaryOp::kNe) {
     bool equal = binary.op == BinaryOp::kEq;
-    Linear form_ = linear_add(linearize(binary.a), linearize(binary.b), -1);
-    if (!form_.overflow && exact(form_)) {
-      int64_t g = coefficient_gcd(form_);
-      if (g > 1 && form_.constant % g != 0) return make_bool(!equal);
-      if (g > 1) form_ = linear_divide(form_, g);
-      if (prove_zero(form_)) return make_bool(equal);
-      if (prove_nonzero(form_)) return make_bool(!equal);
-      result = render_equality(form_, equal, dtype);
+    Linear a = linearize(binary.a), b = linearize(binary.b);
+    Linear difference = merge(linear_add(a, b, -1));
+    if (!difference.overflow && exact(difference) && exact(a) && exact(b)) {
+      int64_t g = coefficient_gcd(difference);
+      if (g > 1 && difference.constant % g != 0) return make_bool(!equal);
+      if (g > 1) difference = linear_divide(difference, g);
+      if (prove_zero(difference)) return make_bool(equal);
+      if (prove_nonzero(difference)) return make_bool(!equal);
+      result = render_equality(difference, equal, dtype);
     }
   }
   return result.defined() ? result : rewrite(self);
@@ -193,8 +195,9 @@ bool Analyzer::Impl::prove(const Expr& condition) {
     if (binary->op == BinaryOp::kOr && (prove(binary->a) || prove(binary->b))) return true;
     if (is_comparison(binary->op) && is_index_dtype(binary->a.dtype())) {
       if (auto form = nonneg_form(condition)) return prove_nonneg(*form, kThoroughSteps);
-      Linear form = linear_add(linearize(binary->a), linearize(binary->b), -1);
-      if (!form.overflow && exact(form)) {
+      Linear a = linearize(binary->a), b = linearize(binary->b);
+      Linear form = merge(linear_add(a, b, -1));
+      if (!form.overflow && exact(form) && exact(a) && exact(b)) {
         bool proved = binary->op == BinaryOp::kEq ? prove_zero(form, kThoroughSteps)
                                                   : prove_nonzero(form, kThoroughSteps);
         if (proved) return true;

@@ -15,13 +15,14 @@ void Analyzer::Impl::facts_changed() {
 }
 
 void Analyzer::Impl::bind(const Var& var, const Linear& low, const Linear& high) {
+  const size_t known = atoms.size();
   AtomId id = var_atom(var);
   VarInfo& info = vars[id];
   info.low = low;
   info.high = high;
   info.value.reset();
   info.order = ++bind_count;
-  facts_changed();
+  if (atoms.size() == known) facts_changed();  // nothing remembered is about a new variable
 }
 
 void Analyzer::Impl::bind_value(const Var& var, const Expr& value) {
@@ -55,8 +56,9 @@ void Analyzer::Impl::assume(const Expr& condition) {
     return assume(c->args[0]);
   }
   if (binary && is_comparison(binary->op) && is_index_dtype(binary->a.dtype())) {
-    Linear difference = linear_add(linearize(binary->a), linearize(binary->b), -1);
-    if (!difference.overflow && exact(difference)) {
+    Linear a = linearize(binary->a), b = linearize(binary->b);
+    Linear difference = merge(linear_add(a, b, -1));
+    if (!difference.overflow && exact(difference) && exact(a) && exact(b)) {
       if (auto form = nonneg_form(condition)) return assume_nonneg(*form);
       if (binary->op == BinaryOp::kEq) return assume_zero(difference);
       if (binary->op == BinaryOp::kNe) return assume_nonzero(difference, condition);

@@ -141,6 +141,7 @@ struct Analyzer::Impl {
   /// Puts quotients and remainders of one dividend together where they make up a simpler form.
   Linear merge(Linear form);
   bool merge_once(Linear& form);
+  bool merge_into_choice(Linear& form, AtomId atom, int64_t sign);
 
   // minmax.cc
   Linear min_max(bool is_max, std::vector<Linear> args);
@@ -150,6 +151,7 @@ struct Analyzer::Impl {
   bool prove_zero(const Linear& form, int steps = kQuickSteps);
   bool prove_nonzero(const Linear& form, int steps = kQuickSteps);
   bool search_nonneg(Linear form, int& steps, int depth);
+  int eliminate(const Linear& form, AtomId atom, int64_t k, int& steps, int depth);
   /// Linear forms that are >= 0 and hold `atom` with a coefficient of the given sign.
   void inequalities(AtomId atom, int sign, std::vector<Linear>& out);
   /// For an atom that equals one of several forms: those forms.

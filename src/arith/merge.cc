@@ -31,6 +31,30 @@ Linear Analyzer::Impl::merge(Linear form) {
   return form;
 }
 
+// t + min(a - t, b) = min(a, b + t): a term moves inside where it cancels in half of the operands.
+bool Analyzer::Impl::merge_into_choice(Linear& form, AtomId atom, int64_t sign) {
+  if (magnitude(sign) != 1 || form.terms.size() < 2) return false;
+  const Atom choice = atoms[atom];
+  for (const auto& [term, k] : form.terms) {
+    int64_t inside;
+    if (term == atom || mul_overflow(k, sign, &inside) || inside == INT64_MIN) continue;
+    size_t cancels = 0;
+    for (const Linear& arg : choice.args) cancels += arg.coefficient(term) == -inside;
+    if (cancels * 2 < choice.args.size()) continue;
+    std::vector<Linear> args;
+    bool usable = true;
+    for (const Linear& arg : choice.args) {
+      args.push_back(linear_add(arg, linear_atom(term, inside)));
+      usable = usable && !args.back().overflow && exact(args.back());
+    }
+    if (!usable) continue;
+    Linear rest = linear_without(linear_without(form, atom), term);
+    form = linear_add(rest, min_max(choice.kind == AtomKind::kMax, std::move(args)), sign);
+    return true;
+  }
+  return false;
+}
+
 bool Analyzer::Impl::merge_once(Linear& form) {
   for (const auto& [atom, s] : form.terms) {
     const Atom& a = atoms[atom];
@@ -67,6 +91,10 @@ bool Analyzer::Impl::merge_once(Linear& form) {
         form = linear_add(without, modulo_symbolic(dividend, divisor), -scale);
         return true;
       }
+      continue;
+    }
+    if (a.kind == AtomKind::kMin || a.kind == AtomKind::kMax) {
+      if (merge_into_choice(form, atom, s)) return true;
       continue;
     }
     if (a.kind != AtomKind::kMod || form.terms.size() < 2) continue;

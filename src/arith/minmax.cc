@@ -44,6 +44,9 @@ Linear Analyzer::Impl::min_max(bool is_max, std::vector<Linear> args) {
     }
   }
   if (args.size() == 1) return args[0];
+  // Unbounded data may wrap when shifted.
+  bool shiftable = std::all_of(args.begin(), args.end(),
+                               [&](const Linear& arg) { return exact(linear_add(arg, arg)); });
   // Move what all operands share outside; the smallest constant becomes zero.
   Linear shared;
   for (const auto& [atom, k] : args[0].terms) {
@@ -55,6 +58,7 @@ Linear Analyzer::Impl::min_max(bool is_max, std::vector<Linear> args) {
   }
   shared.constant = args[0].constant;
   for (const Linear& arg : args) shared.constant = std::min(shared.constant, arg.constant);
+  if (!shiftable) shared = Linear{};
   Atom result;
   result.kind = kind;
   for (const Linear& arg : args) result.args.push_back(linear_add(arg, shared, -1));

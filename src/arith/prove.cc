@@ -109,33 +109,43 @@ bool Analyzer::Impl::search_nonneg(Linear form, int& steps, int depth) {
   Interval range = interval(form);
   if (range.min >= 0) return true;
   if (range.max < 0 || depth <= 0) return false;
-  bool decisive = range.min != Interval::kNegInf;
-  int tried = 0;
-  std::vector<Linear> options;
-  for (auto it = form.terms.rbegin(); it != form.terms.rend(); ++it) {
-    auto [atom, k] = *it;
-    bool blocks = interval_scale(atom_interval(atom), k).min == Interval::kNegInf;
-    if (!decisive && !blocks) continue;
-    options.clear();
-    inequalities(atom, k > 0 ? 1 : -1, options);
-    for (const Linear& fact : options) {
-      if (--steps <= 0) return false;
-      int64_t f = magnitude(fact.coefficient(atom));
-      if (f <= 0) continue;
-      int64_t common = std::gcd(f, k);
-      Linear next = linear_add(linear_scale(form, f / common), fact, -(magnitude(k) / common));
-      if (search_nonneg(std::move(next), steps, depth - 1)) return true;
+  // Terms that make the interval unbounded first, among them the one interned last: its bounds may name
+  // the others.
+  for (bool blocking : {true, false}) {
+    int tried = 0;
+    for (auto it = form.terms.rbegin(); it != form.terms.rend(); ++it) {
+      auto [atom, k] = *it;
+      bool blocks = interval_scale(atom_interval(atom), k).min == Interval::kNegInf;
+      if (blocks != blocking) continue;
+      int found = eliminate(form, atom, k, steps, depth);
+      if (found > 0) return true;
+      if (found < 0 && ++tried >= 3) break;
+      if (steps <= 0) return false;
     }
-    if (options.empty() && cases(atom, options)) {
-      Linear rest = linear_without(form, atom);
-      bool all = std::all_of(options.begin(), options.end(), [&](const Linear& value) {
-        return --steps > 0 && search_nonneg(linear_add(rest, value, k), steps, depth - 1);
-      });
-      if (all) return true;
-    }
-    if (!options.empty() && ++tried >= 3) break;
   }
   return false;
+}
+
+// Tries to prove `form` >= 0 by cancelling one term: 1 when proved, -1 when not, 0 when nothing is known
+// about the term.
+int Analyzer::Impl::eliminate(const Linear& form, AtomId atom, int64_t k, int& steps, int depth) {
+  std::vector<Linear> options;
+  inequalities(atom, k > 0 ? 1 : -1, options);
+  for (const Linear& fact : options) {
+    if (--steps <= 0) return -1;
+    int64_t f = magnitude(fact.coefficient(atom));
+    if (f <= 0) continue;
+    int64_t common = std::gcd(f, k);
+    Linear next = linear_add(linear_scale(form, f / common), fact, -(magnitude(k) / common));
+    if (search_nonneg(std::move(next), steps, depth - 1)) return 1;
+  }
+  if (!options.empty()) return -1;
+  if (!cases(atom, options)) return 0;
+  Linear rest = linear_without(form, atom);
+  bool all = std::all_of(options.begin(), options.end(), [&](const Linear& value) {
+    return --steps > 0 && search_nonneg(linear_add(rest, value, k), steps, depth - 1);
+  });
+  return all ? 1 : -1;
 }
 
 bool Analyzer::Impl::prove_nonneg(const Linear& form, int steps) {

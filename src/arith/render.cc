@@ -30,6 +30,10 @@ Expr Analyzer::Impl::render_terms(const std::vector<std::pair<AtomId, int64_t>>&
       if (!term.defined()) return term;
       bool leading_negative = !positive && !sum.defined();
       int64_t factor = leading_negative ? k : magnitude(k);
+      if (factor == -1) {
+        term = Expr(new UnaryNode(dtype, UnaryOp::kNeg, term));
+        factor = 1;
+      }
       if (factor != 1) term = node(BinaryOp::kMul, term, make_int(dtype, factor));
       if (!sum.defined()) {
         sum = term;

@@ -80,6 +80,8 @@ class Analyzer {
   /// Terms and constant of an integer expression (after simplification).
   LinearForm linear_form(const ir::Expr& expr) const;
 
+  Impl& impl() const { return *impl_; }  ///< for src/arith
+
  private:
   std::unique_ptr<Impl> impl_;
 };

@@ -46,6 +46,10 @@ class RandomIr {
   ir::Stmt store_to(const ir::Buffer& buffer);
   ir::Stmt flat_leaf();
   ir::Stmt block();
+  std::vector<ir::IterVar> iter_vars(bool reduces);
+  std::vector<ir::Conjunct> guard();
+  ir::Stmt update(const ir::Reducer& how, std::vector<ir::Buffer>& targets, ir::Stmt& init);
+  std::vector<ir::Region> reads_of(const ir::Stmt& body);
   ir::Reducer reducer();
   ir::Buffer buffer(DType dtype, ir::Scope scope, bool any_shape);
   ir::Layout layout(const std::vector<ir::Expr>& shape);

@@ -4,6 +4,7 @@
 
 #include "random_ir.h"
 #include "tilewright/ir/visitor.h"
+#include "tilewright/support/rng.h"
 
 using namespace tilewright;
 using namespace tilewright::ir;
@@ -48,4 +49,36 @@ TEST_CASE("random programs survive printing and parsing at every level", "[text]
       REQUIRE_FALSE(to_pretty(func).empty());
     }
   }
+}
+
+TEST_CASE("damaged text gives an error or a program, never a crash", "[text]") {
+  const std::string pieces[] = {"(",  ")", "{",   "}",           "[",       "]",    ",", ":",
+                                "..", "#", "@",   "where",       "-",       "int8", "0", "x8",
+                                "\"", "`", "for", "99999999999", "reduce(", "n"};
+  Rng rng(11);
+  int parsed = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const Level level = kLevels[rng.below(2)];
+    std::string text = to_text(RandomIr(rng.below(60)).func(level));
+    for (uint64_t edits = rng.below(3); edits < 3; ++edits) {
+      const size_t at = rng.below(text.size());
+      switch (rng.below(3)) {
+        case 0: text.erase(at, rng.below(12)); break;
+        case 1: text.insert(at, pieces[rng.below(std::size(pieces))]); break;
+        default: text[at] = static_cast<char>(rng.between(32, 126));
+      }
+      if (text.empty()) text = "x";
+    }
+    try {
+      PrimFunc func = parse_func(text);
+      ++parsed;
+      verify(func);
+      INFO(text);
+      REQUIRE(structural_equal(func, parse_func(to_text(func))));
+    } catch (const Error& e) {
+      INFO(text);
+      REQUIRE(e.code() == "ir.parse");
+    }
+  }
+  CHECK(parsed > 50);
 }

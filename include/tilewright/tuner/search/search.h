@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/record/tuning_record.h"
+#include "tilewright/tuner/space/space.h"
+
+namespace tilewright::tuner {
+
+/// A schedule proposed for measuring.
+struct Candidate {
+  schedule::Trace trace;  ///< sealed
+  std::string origin;     ///< how the search came to it: "random", "grid"
+};
+
+/// Chooses what to measure. Never measures itself; the same seed and the same answers give the same candidates.
+class Search {
+ public:
+  virtual ~Search() = default;
+  virtual std::string name() const = 0;
+  /// The next candidate, different in decisions and in the program it gives from all before; nullopt when
+  /// there is none left.
+  virtual std::optional<Candidate> ask() = 0;
+  /// The outcome of a candidate, in any order.
+  virtual void tell(const Candidate& candidate, const record::Measurement& measurement) = 0;
+  /// Points that the search met and that no schedule can be made of, by reason.
+  virtual const std::map<std::string, int64_t>& rejected() const = 0;
+};
+
+/// Points drawn at random, all sketches alike; when almost only known points come, every point left, one by one.
+std::unique_ptr<Search> make_random_search(Space space, uint64_t seed);
+
+}  // namespace tilewright::tuner

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/record/tuning_record.h"
+#include "tilewright/tuner/measure/device.h"
+#include "tilewright/tuner/search/search.h"
+#include "tilewright/tuner/space/space.h"
+
+namespace tilewright::tuner {
+
+/// What to tune.
+struct TuneTask {
+  record::TaskKey key;
+  MeasureTask measure;
+  double operation_count = 0;  ///< arithmetic operations of one call; 0: unknown
+};
+
+enum class Phase : uint8_t { kPrepare, kTrials, kFinals };
+
+/// Where a run stands. The pointers are valid during the call only.
+struct Progress {
+  Phase phase = Phase::kPrepare;
+  int64_t trials = 0, valid = 0, failed = 0;
+  double elapsed_secs = 0;
+  double baseline_secs = 0;                      ///< 0: not known yet
+  double best_secs = 0;                          ///< 0: none yet
+  const record::TuningRecord* latest = nullptr;  ///< the trial that has just ended
+  bool improved = false;                         ///< it is the best so far
+};
+
+struct TuneOptions {
+  /// Trials to make; 0: none, the first candidate of the search is recorded without a measurement.
+  int64_t max_trials = 64;
+  /// Seconds for the trials: after that none but the first is begun.
+  double budget_secs = std::numeric_limits<double>::infinity();
+  uint64_t seed = 0;                          ///< recorded; the search has it already
+  std::string log_path;                       ///< appended to; empty: no log
+  const std::atomic<bool>* cancel = nullptr;  ///< true: end soon, keep what is measured
+  std::function<void(const Progress&)> on_progress;
+};
+
+/// Why a run ended.
+enum class StopReason : uint8_t { kTrials, kBudget, kExhausted, kCancelled };
+
+struct TuneResult {
+  std::optional<record::TuningRecord> best;
+  StopReason stop = StopReason::kTrials;
+  int64_t trials = 0;                       ///< records of measured candidates written by this run
+  int64_t valid = 0;                        ///< of these, status ok
+  int64_t failed = 0;                       ///< the rest
+  int64_t unmeasured = 0;                   ///< records without a measurement
+  std::map<std::string, int64_t> failures;  ///< failed trials by status
+  std::map<std::string, int64_t> reasons;   ///< and by the text of the reason
+  std::map<std::string, int64_t> rejected;  ///< points no schedule can be made of, by reason
+  double baseline_secs = 0;                 ///< median of the default schedule
+  record::CheckInfo check;
+  double wall_secs = 0;
+};
+
+/// Tunes one task: asks the search, measures, records, tells, until a limit is reached; then times the
+/// best five in turn and takes the winner. Every measurement is in the log before the next one ends.
+///
+/// Throws Error "log.unwritable" before the first trial, "log.write" when the log can no longer be written, and
+/// what `MeasureDevice::prepare` throws.
+TuneResult tune(const TuneTask& task, Search& search, MeasureDevice& device,
+                const TuneOptions& options);
+
+/// The same with a random search over `sketches` and worker processes.
+TuneResult tune(const TuneTask& task, std::vector<Sketch> sketches, const TuneOptions& options,
+                const WorkerOptions& workers = {});
+
+}  // namespace tilewright::tuner

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/record/log.h"
+#include "tilewright/tuner/measure/device.h"
+
+namespace tilewright::tuner {
+
+struct Finalist {
+  int64_t id = 0;  ///< of the measure request
+  record::TuningRecord record;
+};
+
+struct FinalOutcome {
+  size_t winner = 0;  ///< index into the finalists
+  /// Set when the winner is not the one with the lowest recorded median.
+  std::optional<record::FinalComparison> comparison;
+};
+
+/// Times the finalists (fastest recorded median first) in turn. The winner is the one with the lowest median of
+/// paired ratios to the first; the first keeps its place against a difference below 1 %.
+FinalOutcome run_finals(MeasureDevice& device, const std::vector<Finalist>& finalists,
+                        const std::string& run_id, const Stop& stop);
+
+}  // namespace tilewright::tuner

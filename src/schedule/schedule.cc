@@ -10,7 +10,8 @@ namespace tilewright::schedule {
 
 using namespace ir;
 
-Schedule::Schedule(PrimFunc func, uint64_t seed) : func_(std::move(func)), rng_(seed) {
+Schedule::Schedule(PrimFunc func, uint64_t seed)
+    : func_(std::move(func)), original_(func_), rng_(seed) {
   if (func_->level != Level::kScheduled) {
     fail("schedule.level", "function '{}' is at level {}; a schedule starts from level {}",
          func_->name, spelling(func_->level), spelling(Level::kScheduled));
@@ -308,7 +309,9 @@ Loop Schedule::add_unit_loop(BlockRef block) {
 }
 Loop Schedule::add_unit_loop(Loop loop) { return as_loops(must({"add_unit_loop", {loop}, {}}))[0]; }
 
-void Schedule::compute_at(BlockRef block, Loop loop) { must({"compute_at", {block, loop}, {}}); }
+void Schedule::compute_at(BlockRef block, Loop loop, std::string_view tail) {
+  must({"compute_at", {block, loop}, {{"tail", std::string(tail)}}});
+}
 void Schedule::reverse_compute_at(BlockRef block, Loop loop) {
   must({"reverse_compute_at", {block, loop}, {}});
 }

@@ -46,6 +46,8 @@ class Schedule {
   explicit Schedule(ir::PrimFunc func, uint64_t seed = 0);
 
   const ir::PrimFunc& func() const { return func_; }
+  /// The program as it was before the first primitive.
+  const ir::PrimFunc& original() const { return original_; }
   const Trace& trace() const { return trace_; }
   /// Names the sketch in the trace.
   void set_sketch(std::string name) { trace_.sketch = std::move(name); }
@@ -87,7 +89,7 @@ class Schedule {
   Loop add_unit_loop(Loop loop);
 
   // --- blocks ---
-  void compute_at(BlockRef block, Loop loop);
+  void compute_at(BlockRef block, Loop loop, std::string_view tail = "guard");
   void reverse_compute_at(BlockRef block, Loop loop);
   void compute_inline(BlockRef block);
   void reverse_compute_inline(BlockRef block);
@@ -147,7 +149,7 @@ class Schedule {
   std::string name_of(const std::variant<Loop, BlockRef>& handle) const;
   Value record_int(const Int& value) const;
 
-  ir::PrimFunc func_;
+  ir::PrimFunc func_, original_;
   int64_t next_id_ = 0;
   Rng rng_;
   Trace trace_;

@@ -80,9 +80,16 @@ std::vector<Range> needed_ranges(const Invocation& in, const ForNode& loop, cons
   return ranges;
 }
 
+Tail read_tail(const Invocation& in, const ForNode& loop) {
+  std::string word = in.text_attr("tail");
+  if (word == "guard") return Tail::kGuard;
+  if (word == "pad") return Tail::kPad;
+  in.refuse("tail", loop.id, fmt::format("unknown tail policy '{}'", word), {}, {"guard", "pad"});
+}
+
 // The producer's new nest inside the loop.
 Stmt make_nest(Invocation& in, const ForNode& loop, const BlockRealizeNode& producer,
-               const std::vector<size_t>& dims, const std::vector<Range>& ranges) {
+               const std::vector<size_t>& dims, const std::vector<Range>& ranges, Tail tail) {
   std::vector<const ForNode*> outer = in.tree.loops_around(loop.id);
   outer.push_back(&loop);
   arith::Analyzer facts = in.facts(outer);
@@ -101,7 +108,10 @@ Stmt make_nest(Invocation& in, const ForNode& loop, const BlockRealizeNode& prod
     loops.push_back({var, facts.simplify(range.extent), ForKind::kSerial, in.fresh_id()});
     AxisPlan plan = plan_axis(facts, var, loops.back().id, range, iters[i].dom);
     values[i] = plan.value;
-    guard.insert(guard.end(), plan.guard.begin(), plan.guard.end());
+    for (Conjunct conjunct : plan.guard) {
+      if (iters[i].kind == IterKind::kSpatial) conjunct.tail = tail;
+      guard.push_back(std::move(conjunct));
+    }
   }
   // Spatial loops outside, reduction loops inside.
   std::stable_sort(loops.begin(), loops.end(), [&](const NestLoop& a, const NestLoop& b) {
@@ -145,7 +155,7 @@ Stmt insert_nest(const Invocation& in, const ForNode& loop, const Stmt& body,
 
 }  // namespace
 
-/// compute_at(block, loop): the producer is computed inside the loop, just the part that its consumers read
+/// compute_at(block, loop, tail): the producer is computed inside the loop, just the part that its consumers read
 /// there.
 ///
 ///   before                        after compute_at(B, i)
@@ -154,7 +164,9 @@ Stmt insert_nest(const Invocation& in, const ForNode& loop, const Stmt& body,
 ///     C[i, j] = B[i, j] + 1         for j: C[i, j] = B[i, j] + 1
 ///
 /// The block gets one new loop per axis, spatial ones first; schedule it after moving it. Its buffer lives
-/// inside the loop. Errors: schedule.compute_at.parameter, .consumer_outside, .no_consumer, .several_writers,
+/// inside the loop. Where the part may reach beyond the block's domain, tail="guard" keeps a condition on each
+/// point; tail="pad" computes whole parts into surplus room of the buffer (every input must be padded as well;
+/// checked when the program is lowered). Errors: schedule.compute_at.tail, .parameter, .consumer_outside, .no_consumer, .several_writers,
 /// .vectorized_place, .own_loop, .ordered_loop, .write_index, .order, .opaque_block.
 Outputs run_compute_at(Invocation& in) {
   const BlockRealizeNode& producer = in.block(0);
@@ -165,7 +177,7 @@ Outputs run_compute_at(Invocation& in) {
   require_usable_place(in, producer, loop);
   std::vector<size_t> dims = require_identity_writes(in, producer);
   std::vector<Range> ranges = needed_ranges(in, loop, producer.block);
-  Stmt new_nest = make_nest(in, loop, producer, dims, ranges);
+  Stmt new_nest = make_nest(in, loop, producer, dims, ranges, read_tail(in, loop));
 
   // Take the block out of its old place first; the loop's body may have held it.
   Stmt marker(new SeqNode(std::vector<Stmt>{}));

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "tilewright/schedule/schedule.h"
+#include "tilewright/target/target.h"
+
+namespace tilewright::ops::detail {
+
+/// Register tile, cache blocks and packed panels after Goto and van de Geijn. Decisions: nr, mr, row_tiles,
+/// column_tiles, kc, pack_a, pack_b.
+void matmul_goto(schedule::Schedule& sch, const Target& target, int threads);
+
+}  // namespace tilewright::ops::detail

@@ -50,7 +50,7 @@ void FunctionEmitter::store(const ir::StoreNode& node) {
     return store_vector(node, value, predicate ? splat(predicate, lanes) : nullptr);
   }
   const auto write = [&] { store_scalar(node.buffer, node.indices[0], emit(node.value)); };
-  if (!node.predicate) return write();
+  if (!node.predicate.defined()) return write();
   run_if(mask(node.predicate), write);
 }
 

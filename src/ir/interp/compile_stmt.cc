@@ -168,7 +168,7 @@ void Compiler::block_instance(const BlockRealizeNode& node) {
   std::vector<Reg> values;
   for (const Expr& value : node.iter_values) values.push_back(expr(value));
   for (size_t i = 0; i < values.size(); ++i) bind(block.iter_vars[i].var, values[i]);
-  if (block.where) skips.push_back(emit(Op::kJumpIfZero, 1, 0, expr(block.where)));
+  if (block.where.defined()) skips.push_back(emit(Op::kJumpIfZero, 1, 0, expr(block.where)));
   stmt(block.body);
   for (const IterVar& iter : block.iter_vars) unbind(iter.var);
   for (uint32_t skip : skips) land(skip);

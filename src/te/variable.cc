@@ -1,5 +1,7 @@
 #include "tilewright/te/variable.h"
 
+#include <cmath>
+
 #include "te/checks.h"
 
 namespace tilewright::te {
@@ -52,7 +54,24 @@ Var scalar(std::string name, DType dtype) {
   return make_var(std::move(name), dtype, VarRole::kScalar);
 }
 
-Expr constant(DType dtype, double value) { return ir::make_const(dtype, value); }
+Expr constant(DType dtype, double value) {
+  if (dtype.is_float()) return ir::make_float(dtype, value);
+  if (!(std::trunc(value) == value && std::abs(value) < 0x1p63)) {
+    fail("te.bad_constant", "{} is no value of {}; use cast to round a value", value,
+         to_string(dtype));
+  }
+  return constant_int(dtype, static_cast<int64_t>(value));
+}
+
+Expr constant_int(DType dtype, int64_t value) {
+  if (dtype.is_float()) return ir::make_float(dtype, static_cast<double>(value));
+  const Expr result = ir::make_int(dtype, value);
+  const int64_t* stored = ir::as_const_int(result);
+  if (!stored || *stored != value || (dtype == kUInt64 && value < 0)) {
+    fail("te.bad_constant", "{} is no value of {}", value, to_string(dtype));
+  }
+  return result;
+}
 
 Range range(Expr begin, Expr end) {
   Expr from = detail::as_int64("te.bad_range", "the begin of a range", begin);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,14 @@ Var size_var(std::string name);
 /// used in values, conditions and indices, not in shapes.
 Var scalar(std::string name, DType dtype);
 
-/// A constant of exactly this dtype.
+/// A constant of exactly this dtype. Throws Error "te.bad_constant" when an integer dtype can't hold the
+/// value.
 Expr constant(DType dtype, double value);
+Expr constant_int(DType dtype, int64_t value);
+template <std::integral T>
+Expr constant(DType dtype, T value) {
+  return constant_int(dtype, static_cast<int64_t>(value));
+}
 
 /// [begin, end).
 Range range(Expr begin, Expr end);

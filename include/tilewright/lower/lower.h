@@ -26,6 +26,9 @@ struct PassInfo {
   ir::PrimFunc (*run)(const ir::PrimFunc&, const Target&, const LowerOptions&);
   ir::Level level_after;
   std::string_view what;  ///< one line for `--help` and the architecture page
+  /// False where the function is between two levels (plain statements, but logical accesses), which the
+  /// verifier and the interpreter do not know.
+  bool complete = true;
 };
 
 /// All passes in the order in which they run.

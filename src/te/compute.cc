@@ -88,6 +88,17 @@ std::vector<int64_t> set_formula(ComputeOp& op, const std::string& what,
   return outputs;
 }
 
+// Errors of building expressions (dtypes, ...) don't know where they stand; this says it.
+std::vector<Expr> call_function(const ComputeFunction& function, const std::vector<Var>& axes,
+                                const std::string& what) {
+  try {
+    return function(axes);
+  } catch (const Error& error) {
+    if (error.code().rfind("ir.", 0) != 0) throw;
+    throw Error(error.code(), what + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 void detail::check_lambda_axes(int takes, size_t rank, const std::string& name) {
@@ -107,7 +118,7 @@ std::vector<Tensor> compute_all(std::vector<Expr> shape, const ComputeFunction& 
   op->attrs = std::move(options.attrs);
   op->axes = make_axes(shape, options.axis_names, what);
 
-  const std::vector<Expr> bodies = function(op->axes);
+  const std::vector<Expr> bodies = call_function(function, op->axes, what);
   if (bodies.empty()) fail("te.null_expr", "{}: its function returns no expression", what);
   for (const Expr& body : bodies) {
     if (!body.defined()) fail("te.null_expr", "{}: its function returns a null expression", what);

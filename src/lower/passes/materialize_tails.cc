@@ -83,7 +83,7 @@ class CutTails final : public BoundMutator {
   /// The last tile starts earlier, so that it is whole:  o * F  becomes  min(o * F, N - F).
   Stmt shift_inwards(const ForNode& loop, const std::vector<const BlockRealizeNode*>& blocks) {
     for (const BlockRealizeNode* block : blocks) {
-      if (block->block->reducer && uses_loop(*block, loop)) {
+      if (block->block->reducer && uses_loop(*block, loop) && !is_private(*block, loop)) {
         fail("lower.shift_inwards",
              "the last tile of loop {} can't be moved inwards: block '{}' is a reduction and would "
              "add some points twice; use tail guard, peel or pad",
@@ -300,7 +300,7 @@ class CutTails final : public BoundMutator {
     std::vector<Stmt> result;
     if (!no_main) {
       Stmt body = change_guards(loop.body, [&](const BlockRealizeNode&, const Conjunct& c) {
-        return is_peeled(loop, c) ? std::nullopt : std::optional(c);
+        return holds_in_main(loop, c, whole) ? std::nullopt : std::optional(c);
       });
       result.push_back(Stmt(new ForNode(loop.id, loop.var, whole, loop.for_kind, loop.thread,
                                         loop.annotations, body)));
@@ -316,6 +316,14 @@ class CutTails final : public BoundMutator {
     return (c.tail == Tail::kPeel || c.tail == Tail::kBalanced) && leads(loop, c);
   }
 
+  /// Peeled conditions hold there by construction; others (of a producer computed inside) often do too.
+  bool holds_in_main(const ForNode& loop, const Conjunct& c, const Expr& whole) const {
+    if (is_peeled(loop, c)) return true;
+    if (!leads(loop, c)) return false;
+    Expr count = iterations_held(loop, c.cond);
+    return count.defined() && (structural_equal(count, whole) || analyzer_.can_prove(count >= whole));
+  }
+
   /// How many first iterations need no condition; null when that is not known.
   Expr whole_iterations(const ForNode& loop,
                         const std::vector<const BlockRealizeNode*>& blocks) const {
@@ -323,19 +331,25 @@ class CutTails final : public BoundMutator {
     for (const BlockRealizeNode* block : blocks) {
       for (const Conjunct& c : block->guard) {
         if (!is_peeled(loop, c)) continue;
-        auto slack = slack_of(analyzer_, c.cond);
-        auto step = slack ? coefficient_of(*slack, loop.var) : std::nullopt;
-        if (!step || *step >= 0) return {};
-        std::erase_if(slack->terms, [&](const auto& t) { return t.first.get() == loop.var.get(); });
-        Expr least = inner_bounds(arith::from_linear_form(*slack), loop.body).min;
-        if (!least.defined()) return {};
-        // least - step * o > 0. The quotient is a floor, so a negative numerator gives no iteration too many.
-        Expr count = ceil_div(least, make_int(kInt64, -*step));
+        Expr count = iterations_held(loop, c.cond);
+        if (!count.defined()) return {};
         whole = whole.defined() ? min(whole, count) : count;
       }
     }
-    if (!whole.defined()) return {};
-    return analyzer_.simplify(max(min(whole, loop.extent), make_int(kInt64, 0)));
+    return whole.defined() ? analyzer_.simplify(whole) : Expr();
+  }
+
+  /// The number of first iterations of `loop` in which `condition` holds for all inner ones.
+  Expr iterations_held(const ForNode& loop, const Expr& condition) const {
+    auto slack = slack_of(analyzer_, condition);
+    auto step = slack ? coefficient_of(*slack, loop.var) : std::nullopt;
+    if (!step || *step >= 0) return {};
+    std::erase_if(slack->terms, [&](const auto& t) { return t.first.get() == loop.var.get(); });
+    Expr least = inner_bounds(arith::from_linear_form(*slack), loop.body).min;
+    if (!least.defined()) return {};
+    // least - step * o > 0. The quotient is a floor, so a negative numerator gives no iteration too many.
+    Expr count = ceil_div(least, make_int(kInt64, -*step));
+    return analyzer_.simplify(max(min(count, loop.extent), make_int(kInt64, 0)));
   }
 
   Stmt tail_loop(const ForNode& loop, const Expr& whole, const Expr& rest) {

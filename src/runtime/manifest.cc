@@ -41,6 +41,7 @@ Json function_json(const FunctionInfo& function) {
   for (const ParamInfo& param : function.params) json["params"].push_back(param_json(param));
   json["assumptions"] = function.assumptions;
   json["records"] = function.records;
+  if (function.operation_count > 0) json["operations"] = function.operation_count;
   return json;
 }
 
@@ -80,6 +81,7 @@ FunctionInfo parse_function(const Json& json) {
   for (const Json& param : json.at("params")) function.params.push_back(parse_param(param));
   function.assumptions = json.value("assumptions", std::vector<std::string>{});
   function.records = json.value("records", std::vector<std::string>{});
+  function.operation_count = json.value("operations", 0.0);
   function.has_workspace = json.contains("workspace");
   return function;
 }

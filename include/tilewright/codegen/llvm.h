@@ -24,9 +24,10 @@ std::shared_ptr<runtime::Module> jit(const std::vector<ir::PrimFunc>& funcs, con
                                      const LlvmOptions& options = {});
 
 /// A relocatable object for the target with one `tw_<name>` entry per function, workspace queries and
-/// the manifest (see runtime/abi.h).
+/// the manifest (see runtime/abi.h), of which `info`, when given, gets a copy.
 std::vector<char> emit_object(const std::vector<ir::PrimFunc>& funcs, const Target& target,
-                              const LlvmOptions& options = {});
+                              const LlvmOptions& options = {},
+                              runtime::LibraryInfo* info = nullptr);
 
 /// kind: "llvm" or "asm". Throws Error "codegen.source_kind" naming the legal kinds.
 std::string emit_text(const std::vector<ir::PrimFunc>& funcs, const Target& target,

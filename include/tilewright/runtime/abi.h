@@ -56,11 +56,12 @@
  *      "params":[{"name":"A","kind":"tensor","role":"input","dtype":"float32","shape":["m",512],
  *                 "strides":"compact","alignment":4,"device":"cpu","alias_of":null},
  *                {"name":"s","kind":"scalar","role":"input","dtype":"int64"}, ...],
- *      "assumptions":["m >= 1"], "records":["r-7f3a9c"]}]}
+ *      "assumptions":["m >= 1"], "records":["r-7f3a9c"], "operations":268435456}]}
  *
  * role: input, constant, output, inout or shape (a scalar that is a symbolic size of that name).
  * A dimension is a number, a size name, or an expression in size names with + - * // % min(a,b)
- * max(a,b) and parentheses. strides: compact or any. Readers ignore unknown fields.
+ * max(a,b) and parentheses. strides: compact or any. records: ids of the tuning records its schedule
+ * came from. operations: arithmetic operations of one call, where known. Readers ignore unknown fields.
  */
 #ifndef TILEWRIGHT_RUNTIME_ABI_H_
 #define TILEWRIGHT_RUNTIME_ABI_H_

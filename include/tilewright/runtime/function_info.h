@@ -38,7 +38,8 @@ struct FunctionInfo {
   std::vector<ParamInfo> params;
   std::vector<std::string> assumptions = {};  ///< "n % 8 == 0"
   bool has_workspace = false;
-  std::vector<std::string> records;  ///< ids of the tuning records the schedule came from
+  std::vector<std::string> records = {};  ///< ids of the tuning records the schedule came from
+  double operation_count = 0;             ///< arithmetic operations of one call; 0: unknown
 
   /// Names of the symbolic sizes in order of their first occurrence.
   std::vector<std::string> size_names() const;

@@ -9,4 +9,8 @@ namespace tilewright::runtime {
 /// ahead of time is linked with. In the CMake target `tw_standalone`.
 std::string_view standalone_object();
 
+/// The text of tilewright/runtime/abi.h: what the header of a deployed library begins with, so that it needs
+/// no other file.
+std::string_view abi_header();
+
 }  // namespace tilewright::runtime

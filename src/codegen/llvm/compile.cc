@@ -108,10 +108,11 @@ llvm::SmallVector<char, 0> generate(llvm::Module& module, const Target& target,
 }
 
 std::vector<char> emit_object(const std::vector<ir::PrimFunc>& funcs, const Target& target,
-                              const LlvmOptions& options) {
+                              const LlvmOptions& options, runtime::LibraryInfo* info) {
   llvm::LLVMContext context;
-  const auto [module, info] = build_module(context, funcs, target, options, true);
-  const auto bytes = generate(*module, target, options, FileKind::kObject);
+  BuiltModule built = build_module(context, funcs, target, options, true);
+  const auto bytes = generate(*built.module, target, options, FileKind::kObject);
+  if (info) *info = std::move(built.info);
   return {bytes.begin(), bytes.end()};
 }
 

@@ -24,9 +24,11 @@ add_custom_command(
   DEPENDS ${standalone_parts}
   VERBATIM)
 
+set(standalone_header ${PROJECT_SOURCE_DIR}/include/tilewright/runtime/abi.h)
 set(standalone_source ${PROJECT_BINARY_DIR}/standalone/standalone_object.cc)
 configure_file(${standalone_dir}/standalone_object.cc.in ${standalone_source} @ONLY)
-set_source_files_properties(${standalone_source} PROPERTIES OBJECT_DEPENDS ${standalone_object})
+set_source_files_properties(${standalone_source} PROPERTIES OBJECT_DEPENDS
+                            "${standalone_object};${standalone_header}")
 add_library(tw_standalone STATIC ${standalone_source} ${standalone_object})
 set_source_files_properties(${standalone_object} PROPERTIES EXTERNAL_OBJECT FALSE HEADER_FILE_ONLY TRUE)
 target_include_directories(tw_standalone PUBLIC ${PROJECT_SOURCE_DIR}/include)

@@ -77,7 +77,8 @@ class HoistFromLoop final : public Mutator {
     return invariant;
   }
 
-  /// An offset with its invariant part in one variable. Constants stay: they fold into the address.
+  /// An offset with its invariant part in one variable. The constant comes last, so that offsets which differ
+  /// only in it share the rest and it folds into the address.
   Expr offset(const Expr& index) {
     if (is_trivial(index)) return index;
     if (auto* r = index.as<RampNode>()) {
@@ -89,12 +90,11 @@ class HoistFromLoop final : public Mutator {
     for (const auto& term : form.terms) {
       (is_invariant(term.first) ? fixed : moving).terms.push_back(term);
     }
-    moving.constant = form.constant;
     if (fixed.terms.empty()) return index;
-    Expr base = arith::from_linear_form(fixed);
-    if (!is_trivial(base)) base = bind(base);
-    if (moving.terms.empty() && moving.constant == 0) return base;
-    return base + arith::from_linear_form(moving);
+    Expr sum = arith::from_linear_form(fixed);
+    if (!is_trivial(sum)) sum = bind(sum);
+    if (!moving.terms.empty()) sum = sum + arith::from_linear_form(moving);
+    return sum + make_int(kInt64, form.constant);
   }
 
   Expr bind(const Expr& value) {

@@ -16,23 +16,28 @@ struct Piece {
   int64_t begin = 0;
   int lanes = 1;
   Buffer buffer;
+  /// All loads and masked stores have one and the same mask: what the other lanes hold is never seen, so no
+  /// access needs it.
+  bool maskless = false;
 };
 
 /// The elements an access touches, when they are known: [begin, begin + lanes).
 struct Span {
   int64_t begin = 0;
   int lanes = 1;
+  Expr predicate;  ///< of the access; null: always
+  bool is_load = false;
 };
 
 std::optional<Span> constant_span(const Expr& index) {
   if (const int64_t* at = as_const_int(index); at && index.dtype().is_scalar()) {
-    return Span{*at, 1};
+    return Span{*at, 1, {}};
   }
   auto* r = index.as<RampNode>();
   if (!r || !is_const_int(r->stride, 1)) return std::nullopt;
   const int64_t* at = as_const_int(r->base);
   if (!at) return std::nullopt;
-  return Span{*at, r->dtype.lanes};
+  return Span{*at, r->dtype.lanes, {}};
 }
 
 /// The serial loops whose variables keep an index from being constant.
@@ -51,26 +56,34 @@ class CollectSpans final : public Visitor {
   CollectSpans(const Buffer& buffer, std::vector<const ForNode*> loops)
       : buffer_(buffer), loops_(std::move(loops)) {}
   std::vector<Span> spans;
+  VarSet inner;  ///< variables bound inside the allocation
 
  protected:
   using Visitor::visit_node;
   void visit_node(const ForNode& node) override {
+    inner.insert(node.var);
     loops_.push_back(&node);
     visit_children(node);
     loops_.pop_back();
   }
+  void visit_node(const LetStmtNode& node) override {
+    inner.insert(node.var);
+    visit_children(node);
+  }
   void visit_node(const LoadNode& node) override {
-    if (node.buffer.get() == buffer_.get()) note(node.indices[0]);
+    if (node.buffer.get() == buffer_.get()) note(node.indices[0], node.predicate, true);
     visit_children(node);
   }
   void visit_node(const StoreNode& node) override {
-    if (node.buffer.get() == buffer_.get()) note(node.indices[0]);
+    if (node.buffer.get() == buffer_.get()) note(node.indices[0], node.predicate, false);
     visit_children(node);
   }
 
  private:
-  void note(const Expr& index) {
+  void note(const Expr& index, const Expr& predicate, bool is_load) {
     if (auto span = constant_span(index)) {
+      span->predicate = predicate;
+      span->is_load = is_load;
       spans.push_back(*span);
       return;
     }
@@ -92,8 +105,30 @@ class CollectSpans final : public Visitor {
   std::vector<const ForNode*> loops_;
 };
 
+/// The value of `mask` is one and the same throughout the allocation.
+bool is_fixed(const Expr& mask, const VarSet& inner) {
+  bool fixed = true;
+  walk_exprs(mask, [&](const Expr& e) {
+    fixed &= !e.as<LoadNode>() && !e.as<LetNode>() && !(e.as<VarNode>() && inner.count(e));
+  });
+  return fixed;
+}
+
+bool shares_mask(const Piece& piece, const std::vector<Span>& spans, const VarSet& inner) {
+  Expr mask;
+  for (const Span& span : spans) {
+    if (span.begin < piece.begin || span.begin >= piece.begin + piece.lanes) continue;
+    if (span.lanes != piece.lanes || (span.is_load && !span.predicate.defined())) return false;
+    if (!span.predicate.defined()) continue;
+    if (mask.defined() && !structural_equal(mask, span.predicate)) return false;
+    mask = span.predicate;
+  }
+  return mask.defined() && is_fixed(mask, inner);
+}
+
 /// Joins spans that overlap, so that each element belongs to one piece.
-std::vector<Piece> make_pieces(const Buffer& buffer, std::vector<Span> spans) {
+std::vector<Piece> make_pieces(const Buffer& buffer, std::vector<Span> spans,
+                               const VarSet& inner) {
   std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.lanes > b.lanes;
   });
@@ -114,6 +149,7 @@ std::vector<Piece> make_pieces(const Buffer& buffer, std::vector<Span> spans) {
     pieces.push_back({span.begin, span.lanes, Buffer()});
   }
   for (Piece& piece : pieces) {
+    piece.maskless = shares_mask(piece, spans, inner);
     piece.buffer = Buffer(new BufferNode(fmt::format("{}_{}", buffer->name, piece.begin),
                                          buffer->dtype, {make_int(kInt64, piece.lanes)},
                                          buffer->scope, {}, {}, buffer->align));
@@ -139,7 +175,7 @@ class ScalarizeRegisters final : public Mutator {
     if (node.buffer->scope != Scope::kRegister) return mutate_children(node, self);
     CollectSpans collect(node.buffer, loops_);
     collect.visit(node.body);
-    pieces_[node.buffer] = make_pieces(node.buffer, std::move(collect.spans));
+    pieces_[node.buffer] = make_pieces(node.buffer, std::move(collect.spans), collect.inner);
     const std::vector<Piece> pieces = pieces_[node.buffer];
     Stmt body = mutate(node.body);
     for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) {
@@ -157,7 +193,7 @@ class ScalarizeRegisters final : public Mutator {
     if (span.lanes != piece.lanes) {
       value = Expr(new ExtractNode(value, span.begin - piece.begin));
     }
-    if (!node.predicate.defined()) return value;
+    if (!node.predicate.defined() || piece.maskless) return value;
     return select(mutate(node.predicate), value, make_zero(value.dtype()));
   }
 
@@ -167,7 +203,8 @@ class ScalarizeRegisters final : public Mutator {
     const Span span = *constant_span(node.indices[0]);
     const Piece& piece = piece_at(it->second, span.begin);
     Expr value = mutate(node.value);
-    Expr mask = node.predicate.defined() ? mutate(node.predicate) : Expr();
+    Expr mask;
+    if (node.predicate.defined() && !piece.maskless) mask = mutate(node.predicate);
     if (span.lanes != piece.lanes) {
       // One lane of a vector: the lane's number picks it, the others stay.
       const Expr numbers = ramp(make_int(kInt64, 0), make_int(kInt64, 1), piece.lanes);

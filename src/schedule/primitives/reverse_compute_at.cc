@@ -39,7 +39,8 @@ class ReverseComputeAt {
     if (!in_.tree.encloses(loop_.id, consumer_.block->id)) {
       root = replace_stmt(root, &consumer_, marker);
     }
-    in_.finish(replace_buffers(root, shrink_lifetimes()), allocs_);
+    BufferMap moved = shrink_lifetimes();  // fills allocs_
+    in_.finish(replace_buffers(root, moved), allocs_);
     return {};
   }
 

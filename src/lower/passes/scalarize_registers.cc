@@ -10,34 +10,40 @@ namespace {
 
 using namespace ir;  // NOLINT
 
-/// A run of elements that is one value: a scalar, or a vector that is always accessed whole (or lane by
-/// lane).
-struct Piece {
-  int64_t begin = 0;
+/// The elements begin, begin + stride, ... of a buffer.
+struct Elements {
+  int64_t begin = 0, stride = 1;
   int lanes = 1;
+  bool operator==(const Elements&) const = default;
+  int64_t at(int lane) const { return begin + stride * lane; }
+};
+
+/// Elements that are one value: a scalar, or a vector that is always accessed whole (or lane by lane).
+struct Piece {
+  Elements elements;
   Buffer buffer;
   /// All loads and masked stores have one and the same mask: what the other lanes hold is never seen, so no
   /// access needs it.
   bool maskless = false;
 };
 
-/// The elements an access touches, when they are known: [begin, begin + lanes).
-struct Span {
-  int64_t begin = 0;
-  int lanes = 1;
-  Expr predicate;  ///< of the access; null: always
+struct Access {
+  Elements elements;
+  Expr predicate;  ///< null: always
   bool is_load = false;
 };
 
-std::optional<Span> constant_span(const Expr& index) {
+/// The elements at `index` when they are known.
+std::optional<Elements> constant_elements(const Expr& index) {
   if (const int64_t* at = as_const_int(index); at && index.dtype().is_scalar()) {
-    return Span{*at, 1, {}};
+    return Elements{*at, 1, 1};
   }
   auto* r = index.as<RampNode>();
-  if (!r || !is_const_int(r->stride, 1)) return std::nullopt;
+  if (!r) return std::nullopt;
   const int64_t* at = as_const_int(r->base);
-  if (!at) return std::nullopt;
-  return Span{*at, r->dtype.lanes, {}};
+  const int64_t* stride = as_const_int(r->stride);
+  if (!at || !stride || *stride == 0) return std::nullopt;
+  return Elements{*at, *stride, r->dtype.lanes};
 }
 
 /// The serial loops whose variables keep an index from being constant.
@@ -50,12 +56,12 @@ std::string loops_in(const Expr& index, const std::vector<const ForNode*>& loops
 }
 
 /// All accesses of one register buffer.
-class CollectSpans final : public Visitor {
+class CollectAccesses final : public Visitor {
  public:
   using Visitor::visit;
-  CollectSpans(const Buffer& buffer, std::vector<const ForNode*> loops)
+  CollectAccesses(const Buffer& buffer, std::vector<const ForNode*> loops)
       : buffer_(buffer), loops_(std::move(loops)) {}
-  std::vector<Span> spans;
+  std::vector<Access> accesses;
   VarSet inner;  ///< variables bound inside the allocation
 
  protected:
@@ -81,10 +87,8 @@ class CollectSpans final : public Visitor {
 
  private:
   void note(const Expr& index, const Expr& predicate, bool is_load) {
-    if (auto span = constant_span(index)) {
-      span->predicate = predicate;
-      span->is_load = is_load;
-      spans.push_back(*span);
+    if (auto elements = constant_elements(index)) {
+      accesses.push_back({*elements, predicate, is_load});
       return;
     }
     const std::string names = loops_in(index, loops_);
@@ -96,8 +100,8 @@ class CollectSpans final : public Visitor {
            names.find(',') == std::string::npos ? "it" : "them");
     }
     fail("lower.register_index",
-         "buffer '{}' has scope register, but the element '{}' accessed is not a constant (or the "
-         "lanes are not next to each other); use scope local",
+         "buffer '{}' has scope register, but the element '{}' accessed is not a constant; use scope "
+         "local",
          buffer_->name, to_pretty(index));
   }
 
@@ -114,48 +118,68 @@ bool is_fixed(const Expr& mask, const VarSet& inner) {
   return fixed;
 }
 
-bool shares_mask(const Piece& piece, const std::vector<Span>& spans, const VarSet& inner) {
-  Expr mask;
-  for (const Span& span : spans) {
-    if (span.begin < piece.begin || span.begin >= piece.begin + piece.lanes) continue;
-    if (span.lanes != piece.lanes || (span.is_load && !span.predicate.defined())) return false;
-    if (!span.predicate.defined()) continue;
-    if (mask.defined() && !structural_equal(mask, span.predicate)) return false;
-    mask = span.predicate;
-  }
-  return mask.defined() && is_fixed(mask, inner);
-}
-
-/// Joins spans that overlap, so that each element belongs to one piece.
-std::vector<Piece> make_pieces(const Buffer& buffer, std::vector<Span> spans,
-                               const VarSet& inner) {
-  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.lanes > b.lanes;
-  });
+/// Puts the elements of all accesses into pieces.
+class MakePieces {
+ public:
+  explicit MakePieces(const Buffer& buffer) : buffer_(buffer) {}
   std::vector<Piece> pieces;
-  for (const Span& span : spans) {
-    if (!pieces.empty() && span.begin < pieces.back().begin + pieces.back().lanes) {
-      const Piece& last = pieces.back();
-      const bool same = span.begin == last.begin && span.lanes == last.lanes;
-      if (!same && span.lanes != 1) {
-        fail("lower.register_lanes",
-             "buffer '{}' has scope register, but its elements {}..{} are accessed as one vector of "
-             "{} lanes and elements {}..{} as another of {}; vectorize all its loops by one factor",
-             buffer->name, last.begin, last.begin + last.lanes - 1, last.lanes, span.begin,
-             span.begin + span.lanes - 1, span.lanes);
-      }
-      continue;
+  std::map<int64_t, size_t> piece_of;  // by element
+
+  void make(std::vector<Access> accesses, const VarSet& inner) {
+    // Vectors first: a scalar access may then be a lane of one.
+    std::stable_sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
+      return a.elements.lanes > b.elements.lanes;
+    });
+    for (const Access& access : accesses) add(access.elements);
+    std::vector<std::vector<const Access*>> by_piece(pieces.size());
+    for (const Access& access : accesses) {
+      by_piece[piece_of.at(access.elements.begin)].push_back(&access);
     }
-    pieces.push_back({span.begin, span.lanes, Buffer()});
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      pieces[i].maskless = shares_mask(pieces[i], by_piece[i], inner);
+      pieces[i].buffer = Buffer(new BufferNode(
+          fmt::format("{}_{}", buffer_->name, pieces[i].elements.begin), buffer_->dtype,
+          {make_int(kInt64, pieces[i].elements.lanes)}, buffer_->scope, {}, {}, buffer_->align));
+    }
   }
-  for (Piece& piece : pieces) {
-    piece.maskless = shares_mask(piece, spans, inner);
-    piece.buffer = Buffer(new BufferNode(fmt::format("{}_{}", buffer->name, piece.begin),
-                                         buffer->dtype, {make_int(kInt64, piece.lanes)},
-                                         buffer->scope, {}, {}, buffer->align));
+
+ private:
+  void add(const Elements& elements) {
+    auto owner = piece_of.find(elements.begin);
+    if (owner != piece_of.end()) {
+      const Elements& known = pieces[owner->second].elements;
+      if (known == elements || elements.lanes == 1) return;
+      refuse(known, elements);
+    }
+    for (int lane = 0; lane < elements.lanes; ++lane) {
+      auto [it, fresh] = piece_of.emplace(elements.at(lane), pieces.size());
+      if (!fresh) refuse(pieces[it->second].elements, elements);
+    }
+    pieces.push_back({elements, Buffer(), false});
   }
-  return pieces;
-}
+
+  [[noreturn]] void refuse(const Elements& a, const Elements& b) const {
+    fail("lower.register_lanes",
+         "buffer '{}' has scope register, but some of its elements are accessed as one vector of {} "
+         "lanes from {} and also as another of {} from {}; vectorize all its loops by one factor",
+         buffer_->name, a.lanes, a.begin, b.lanes, b.begin);
+  }
+
+  static bool shares_mask(const Piece& piece, const std::vector<const Access*>& accesses,
+                          const VarSet& inner) {
+    Expr mask;
+    for (const Access* access : accesses) {
+      const bool masked = access->predicate.defined();
+      if (!(access->elements == piece.elements) || (access->is_load && !masked)) return false;
+      if (!masked) continue;
+      if (mask.defined() && !structural_equal(mask, access->predicate)) return false;
+      mask = access->predicate;
+    }
+    return mask.defined() && is_fixed(mask, inner);
+  }
+
+  const Buffer& buffer_;
+};
 
 class ScalarizeRegisters final : public Mutator {
  public:
@@ -173,10 +197,14 @@ class ScalarizeRegisters final : public Mutator {
 
   Stmt mutate_node(const AllocNode& node, const Stmt& self) override {
     if (node.buffer->scope != Scope::kRegister) return mutate_children(node, self);
-    CollectSpans collect(node.buffer, loops_);
+    CollectAccesses collect(node.buffer, loops_);
     collect.visit(node.body);
-    pieces_[node.buffer] = make_pieces(node.buffer, std::move(collect.spans), collect.inner);
-    const std::vector<Piece> pieces = pieces_[node.buffer];
+    MakePieces made(node.buffer);
+    made.make(std::move(collect.accesses), collect.inner);
+    const std::vector<Piece> pieces = made.pieces;
+    for (const auto& [element, piece] : made.piece_of) {
+      values_[node.buffer][element] = pieces[piece];
+    }
     Stmt body = mutate(node.body);
     for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) {
       body = Stmt(new AllocNode(it->buffer, body));
@@ -185,30 +213,29 @@ class ScalarizeRegisters final : public Mutator {
   }
 
   Expr mutate_node(const LoadNode& node, const Expr& self) override {
-    auto it = pieces_.find(node.buffer);
-    if (it == pieces_.end()) return mutate_children(node, self);
-    const Span span = *constant_span(node.indices[0]);
-    const Piece& piece = piece_at(it->second, span.begin);
+    auto it = values_.find(node.buffer);
+    if (it == values_.end()) return mutate_children(node, self);
+    const Elements elements = *constant_elements(node.indices[0]);
+    const Piece& piece = it->second.at(elements.begin);
     Expr value = whole(piece);
-    if (span.lanes != piece.lanes) {
-      value = Expr(new ExtractNode(value, span.begin - piece.begin));
+    if (elements.lanes != piece.elements.lanes) {
+      value = Expr(new ExtractNode(value, lane_of(piece, elements)));
     }
     if (!node.predicate.defined() || piece.maskless) return value;
     return select(mutate(node.predicate), value, make_zero(value.dtype()));
   }
 
   Stmt mutate_node(const StoreNode& node, const Stmt& self) override {
-    auto it = pieces_.find(node.buffer);
-    if (it == pieces_.end()) return mutate_children(node, self);
-    const Span span = *constant_span(node.indices[0]);
-    const Piece& piece = piece_at(it->second, span.begin);
+    auto it = values_.find(node.buffer);
+    if (it == values_.end()) return mutate_children(node, self);
+    const Elements elements = *constant_elements(node.indices[0]);
+    const Piece& piece = it->second.at(elements.begin);
     Expr value = mutate(node.value);
     Expr mask;
     if (node.predicate.defined() && !piece.maskless) mask = mutate(node.predicate);
-    if (span.lanes != piece.lanes) {
+    if (elements.lanes != piece.elements.lanes) {
       // One lane of a vector: the lane's number picks it, the others stay.
-      const Expr numbers = ramp(make_int(kInt64, 0), make_int(kInt64, 1), piece.lanes);
-      Expr lane = numbers == make_int(kInt64, span.begin - piece.begin);
+      Expr lane = index(piece) == make_int(kInt64, lane_of(piece, elements));
       mask = mask.defined() ? lane && mask : lane;
     }
     if (mask.defined()) value = select(mask, value, whole(piece));
@@ -216,17 +243,16 @@ class ScalarizeRegisters final : public Mutator {
   }
 
  private:
-  static const Piece& piece_at(const std::vector<Piece>& pieces, int64_t element) {
-    auto it = std::upper_bound(pieces.begin(), pieces.end(), element,
-                               [](int64_t e, const Piece& p) { return e < p.begin; });
-    return *std::prev(it);
+  static int64_t lane_of(const Piece& piece, const Elements& scalar) {
+    return (scalar.begin - piece.elements.begin) / piece.elements.stride;
   }
   static Expr index(const Piece& piece) {
-    return ramp(make_int(kInt64, 0), make_int(kInt64, 1), piece.lanes);
+    return ramp(make_int(kInt64, 0), make_int(kInt64, 1), piece.elements.lanes);
   }
   static Expr whole(const Piece& piece) { return load(piece.buffer, {index(piece)}); }
 
-  std::unordered_map<Buffer, std::vector<Piece>, RefHash, RefEqual> pieces_;
+  using PieceByElement = std::unordered_map<int64_t, Piece>;
+  std::unordered_map<Buffer, PieceByElement, RefHash, RefEqual> values_;
   std::vector<const ForNode*> loops_;
 };
 

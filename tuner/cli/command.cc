@@ -74,9 +74,8 @@ int run(const CommandOptions& options, const std::atomic<bool>& cancel) {
   write_out(summary_table(options, result));
   if (options.json) write_out(summary_json(options, result) + "\n");
   if (exit_code(result) == kFailed) {
-    write_error(
-        fmt::format("no schedule of {} is valid; the default schedule remains usable",
-                    result.trials == 1 ? "1 trial" : fmt::format("{} trials", result.trials)));
+    write_error(fmt::format("0 of {} trials are valid; the default schedule remains usable",
+                            result.trials));
   }
   return exit_code(result);
 }

@@ -188,6 +188,7 @@ ops::TextValues given_parameters(const RawOptions& raw) {
   ops::TextValues given;
   for (const auto& [name, values] : raw.parameters) {
     if (values.empty()) continue;
+    if (values.size() > 1) bad_use("--{} is given twice", name);
     // A flag without a value means yes; the parser stands an empty text in for it.
     given[name] = values[0].empty() ? "1" : values[0];
   }

@@ -139,10 +139,7 @@ RunOutcome Runner::run(const std::string& library, const std::string& reference,
       call.run();
       outcome.reason = args.check_outputs(expected.data(), task_.check);
     }
-    if (!outcome.reason.empty()) {
-      outcome.status = "wrong_result";
-      outcome.samples_secs.clear();
-    }
+    if (!outcome.reason.empty()) outcome.status = "wrong_result";
   } catch (const Error& error) {
     outcome.status = status_of(error.code());
     outcome.reason = error.what();
@@ -150,7 +147,11 @@ RunOutcome Runner::run(const std::string& library, const std::string& reference,
     outcome.status = "out_of_memory";
     outcome.reason = "the memory limit of the trial was reached";
   }
-  if (outcome.status != "ok") outcome.samples_secs.clear();
+  if (outcome.status != "ok") {
+    outcome.samples_secs.clear();
+    // Its guard bands may be damaged, which must not be held against the next candidate.
+    arguments_.reset();
+  }
   return outcome;
 }
 

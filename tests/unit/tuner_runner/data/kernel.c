@@ -7,7 +7,7 @@
 
 __attribute__((visibility("default"))) const char tw_manifest[] =
     "{\"abi\":1,\"target\":\"cpu\",\"features\":[],\"versions\":{},\"functions\":[{\"name\":\"twice\","
-    "\"entry\":\"tw_twice\",\"workspace\":null,\"params\":["
+    "\"entry\":\"tw_twice\",\"params\":["
     "{\"name\":\"A\",\"kind\":\"tensor\",\"role\":\"input\",\"dtype\":\"float32\",\"shape\":[1000],"
     "\"strides\":\"compact\",\"alignment\":4,\"device\":\"cpu\",\"alias_of\":null},"
     "{\"name\":\"B\",\"kind\":\"tensor\",\"role\":\"output\",\"dtype\":\"float32\",\"shape\":[1000],"

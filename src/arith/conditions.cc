@@ -53,8 +53,10 @@ std::optional<Linear> Analyzer::Impl::nonneg_form(const Expr& condition) {
   if (strict) form = linear_offset(form, -1);
   form = merge(form);
   if (form.overflow || !exact(form) || !exact(a) || !exact(b)) return {};
-  int64_t g = coefficient_gcd(form);
-  return g > 1 ? linear_divide(form, g) : form;
+  for (int64_t g = coefficient_gcd(form); g > 1; g = coefficient_gcd(form)) {
+    form = merge(linear_divide(form, g));
+  }
+  return form;
 }
 
 Expr Analyzer::Impl::simplify_comparison(const BinaryNode& binary, const Expr& self) {
@@ -70,9 +72,10 @@ Expr Analyzer::Impl::simplify_comparison(const BinaryNode& binary, const Expr& s
     Linear a = linearize(binary.a), b = linearize(binary.b);
     Linear difference = merge(linear_add(a, b, -1));
     if (!difference.overflow && exact(difference) && exact(a) && exact(b)) {
-      int64_t g = coefficient_gcd(difference);
-      if (g > 1 && difference.constant % g != 0) return make_bool(!equal);
-      if (g > 1) difference = linear_divide(difference, g);
+      for (int64_t g = coefficient_gcd(difference); g > 1; g = coefficient_gcd(difference)) {
+        if (difference.constant % g != 0) return make_bool(!equal);
+        difference = merge(linear_divide(difference, g));
+      }
       if (prove_zero(difference)) return make_bool(equal);
       if (prove_nonzero(difference)) return make_bool(!equal);
       result = render_equality(difference, equal, dtype);

@@ -212,7 +212,9 @@ Analyzer::Impl::SymbolicSplit Analyzer::Impl::split_symbolic(const Linear& a, co
     return {linear_constant(1), {}, true};
   }
   Linear& rest = split.rest;
-  if (prove_nonneg(rest)) {
+  if (rest.is_constant(0)) {
+    split.complete = true;
+  } else if (prove_nonneg(rest)) {
     split.complete = prove_nonneg(linear_offset(linear_add(b, rest, -1), -1));
   } else if (prove_nonneg(linear_offset(linear_scale(rest, -1), -1)) &&
              prove_nonneg(linear_add(rest, b))) {

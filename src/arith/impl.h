@@ -173,6 +173,15 @@ struct Analyzer::Impl {
   /// Simplifies the children and applies the rule table at the root.
   ir::Expr rewrite(const ir::Expr& expr);
 
+  // vectors.cc
+  /// base + lane * stride.
+  struct Lanes {
+    Linear base, stride;
+  };
+  std::optional<Lanes> lanes_of(const ir::Expr& expr);
+  std::optional<Lanes> divide_lanes(const Lanes& a, const Linear& divisor, bool modulo, int lanes);
+  ir::Expr simplify_vector(const ir::Expr& expr);
+
   // bounds.cc
   struct Eliminate {
     std::vector<AtomId> vars;

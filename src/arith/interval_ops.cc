@@ -23,8 +23,9 @@ int64_t end_mul(int64_t a, int64_t b) {
   return product;
 }
 
-// Floor quotient of ends, b != 0.
+// Floor quotient of ends. Zero is the end of an empty interval only.
 int64_t end_div(int64_t a, int64_t b) {
+  if (b == 0) return 0;
   bool negative = (a < 0) != (b < 0);
   if (infinite(a)) return negative ? kNegInf : kPosInf;
   if (infinite(b)) return a != 0 && negative ? -1 : 0;

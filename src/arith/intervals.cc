@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "arith/checked.h"
 #include "arith/impl.h"
@@ -162,6 +163,13 @@ Congruence Analyzer::Impl::atom_congruence(AtomId id) {
     case AtomKind::kMod:
       if (args[1].is_constant() && args[1].constant > 0) {
         result = congruence_mod(congruence(args[0]), args[1].constant);
+      } else if (!args[1].is_constant()) {
+        // x % n is x minus a multiple of n, hence of what always divides n.
+        Congruence divisor = congruence(args[1]);
+        int64_t unit = std::gcd(divisor.modulus, divisor.residue);
+        Congruence x = congruence(args[0]);
+        int64_t m = std::gcd(x.modulus, unit);
+        if (m > 0) result = {m, floor_remainder(x.residue, m)};
       }
       break;
     case AtomKind::kMin:

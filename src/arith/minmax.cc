@@ -27,7 +27,9 @@ Linear Analyzer::Impl::min_max(bool is_max, std::vector<Linear> args) {
     }
     Linear rest = linear_without(args[i], atom);
     args.erase(args.begin() + static_cast<std::ptrdiff_t>(i));
-    for (const Linear& operand : atoms[atom].args) args.push_back(linear_add(rest, operand, sign));
+    for (const Linear& operand : atoms[atom].args) {
+      args.push_back(merge(linear_add(rest, operand, sign)));
+    }
   }
   // Drop what another operand dominates.
   auto dominates = [&](const Linear& a, const Linear& b) {

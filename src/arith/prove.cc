@@ -150,7 +150,11 @@ int Analyzer::Impl::eliminate(const Linear& form, AtomId atom, int64_t k, int& s
 
 bool Analyzer::Impl::prove_nonneg(const Linear& form, int steps) {
   constexpr int kMaxDepth = 8;
-  return search_nonneg(form, steps, kMaxDepth);
+  if (form.overflow) return false;
+  // A value that is r modulo m is >= 0 as soon as it is > r - m.
+  Congruence cong = congruence(form);
+  int64_t slack = cong.modulus > 1 ? cong.modulus - 1 - cong.residue : 0;
+  return search_nonneg(linear_offset(form, slack), steps, kMaxDepth);
 }
 
 bool Analyzer::Impl::prove_zero(const Linear& form, int steps) {

@@ -228,7 +228,6 @@ std::optional<Region> accessed_region(const Analyzer& outer, const Stmt& stmt, c
     if (!use_reads && !use_writes) return std::nullopt;
     AccessBox box = use_reads ? found.reads : found.writes;
     if (use_reads && use_writes) {
-      box.conditional |= found.writes.conditional;
       for (size_t d = 0; d < box.dims.size(); ++d) {
         SymbolicInterval& ends = box.dims[d];
         const SymbolicInterval& other = found.writes.dims[d];
@@ -238,6 +237,9 @@ std::optional<Region> accessed_region(const Analyzer& outer, const Stmt& stmt, c
         ends.max = high ? outer.simplify(max(ends.max, other.max)) : Expr();
       }
     }
+    // Not moved inwards: callers guard or allocate what lies outside the shape, and a region that
+    // starts at a multiple of a tile must keep doing so.
+    box.conditional = false;
     return Region{buffer, collector.ranges(buffer, box)};
   }
   return std::nullopt;

@@ -49,6 +49,10 @@ constexpr Rule kRules[] = {
     {"select-or", D::kBool, "select(p, true, q)", "p || q"},
     {"select-p-same", D::kBool, "select(p, q, q)", "q"},
 
+    {"likely-true", D::kBool, "likely(true)", "true"},
+    {"likely-false", D::kBool, "likely(false)", "false"},
+    {"likely-likely", D::kBool, "likely(likely(p))", "likely(p)"},
+
     // Choices.
     {"select-true", D::kNumber, "select(true, x, y)", "x"},
     {"select-false", D::kNumber, "select(false, x, y)", "y"},

@@ -69,6 +69,7 @@ Expr Analyzer::Impl::simplify(const Expr& expr) {
 Expr Analyzer::Impl::simplify_uncached(const Expr& expr) {
   DType dtype = expr.dtype();
   if (dtype == kBool) return simplify_condition(expr);
+  if (!dtype.is_scalar() && expr->kind != NodeKind::kVar) return simplify_vector(expr);
   if (!is_index_dtype(dtype)) return expr->kind == NodeKind::kVar ? expr : rewrite(expr);
   if (const auto* cast = expr.as<CastNode>(); cast && cast->value.dtype() == kInt32) {
     // Narrow arithmetic inside one conversion stays narrow.

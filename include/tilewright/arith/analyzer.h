@@ -106,11 +106,13 @@ MapFacts analyze_map(const Analyzer& analyzer,
 /// Bounding box of all accesses of `buffer` below `stmt` while the variables bound inside `stmt` run and
 /// all others stay fixed (block iter vars are replaced by their iter values). Each range simplified; extents
 /// independent of inner variables. `reads`/`writes` choose the accesses. nullopt when there is none; a
-/// dimension that can't be bounded gets [0, shape).
+/// dimension that can't be bounded gets [0, shape). Conditions and guards are not looked at, so the box may
+/// reach beyond the shape where accesses outside it never happen.
 std::optional<ir::Region> accessed_region(const Analyzer& outer, const ir::Stmt& stmt,
                                           const ir::Buffer& buffer, bool reads, bool writes);
 
-/// Derives a compute block's reads and writes (boxes over its iter vars) from its body and init.
+/// Derives a compute block's reads and writes (boxes over its iter vars) from its body and init. Boxes of
+/// accesses under a condition are moved inside [0, shape), keeping a constant length.
 ir::Block with_derived_regions(const ir::Block& block);
 
 }  // namespace tilewright::arith

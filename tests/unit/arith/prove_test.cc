@@ -141,6 +141,11 @@ TEST_CASE("congruences") {
   CHECK(analyzer.can_prove(floor_mod(n, 3) == 1));
   CHECK(analyzer.can_prove(n != 6));
   CHECK(analyzer.congruence(x).modulus == 1);
+  // Between multiples: n >= 5 means n >= 16.
+  analyzer.assume(n >= 5);
+  CHECK(analyzer.can_prove(n >= 16));
+  analyzer.assume(floor_mod(y, 8) == 0 && y > x * 8);
+  CHECK(analyzer.can_prove(y >= x * 8 + 8));
   CHECK(analyzer.congruence(make_int(kInt64, 7)).modulus == 0);
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("an update reads and writes its accumulators") {
         "[i, +1][0, +16]");
 }
 
-TEST_CASE("accesses under a condition stay inside the buffer") {
+TEST_CASE("accesses under a condition") {
   Var h("h"), t("t");
   Buffer a = make_buffer("A", kFloat32, {Expr(56)});
   Buffer b = make_buffer("B", kFloat32, {Expr(64)});
@@ -95,24 +95,31 @@ TEST_CASE("accesses under a condition stay inside the buffer") {
   Stmt body = loop(h, 10, store(b, {t * 8 + h}, padded));
   Analyzer analyzer;
   analyzer.bind_extent(t, Expr(7));
-  // The window keeps its length and is moved inside.
-  std::optional<Region> region = accessed_region(analyzer, body, a, true, false);
-  REQUIRE(region);
-  CHECK(is_const_int(region->ranges[0].extent, 10));
-  CHECK(analyzer.can_prove(region->ranges[0].min >= 0));
-  CHECK(analyzer.can_prove(region->ranges[0].min <= 46));
+  CHECK(text(accessed_region(analyzer, body, a, true, false)) == "[t * 8 - 1, +10]");
+
+  // Regions of blocks keep their length and are moved inside the buffer.
+  auto derived = [&](const Stmt& stmt) {
+    std::vector<IterVar> iters = {{t, {Expr(0), Expr(7)}, IterKind::kSpatial}};
+    return with_derived_regions(
+        Block(new BlockNode(1, "b", BlockKind::kCompute, iters, {}, {}, {}, {}, {}, stmt, {}, "")));
+  };
+  Range range = derived(body)->reads[0].ranges[0];
+  INFO(to_text(range.min));
+  CHECK(is_const_int(range.extent, 10));
+  CHECK(analyzer.can_prove(range.min >= 0));
+  CHECK(analyzer.can_prove(range.min <= 46));
   for (int64_t tile = 0; tile < 7; ++tile) {
     VarMap at = {{t, make_int(kInt64, tile)}};
-    int64_t low = *as_const_int(Analyzer().simplify(substitute(region->ranges[0].min, at)));
+    int64_t low = *as_const_int(Analyzer().simplify(substitute(range.min, at)));
     for (int64_t x = 0; x < 10; ++x) {
       int64_t element = tile * 8 + x - 1;
       if (element >= 0 && element < 56) CHECK((element >= low && element < low + 10));
     }
   }
   // Inside anyway: nothing is moved.
-  Stmt inside =
-      loop(h, 8, store(b, {t * 8 + h}, if_then_else(h < 4, load(a, {t * 8 + h}), Expr(0.0f))));
-  CHECK(text(accessed_region(analyzer, inside, a, true, false)) == "[t * 8, +8]");
+  Expr half = if_then_else(h < 4, load(a, {t * 8 + h}), Expr(0.0f));
+  Stmt inside = loop(h, 8, store(b, {t * 8 + h}, half));
+  CHECK(text(derived(inside)->reads[0]) == "[t * 8, +8]");
 }
 
 TEST_CASE("what cannot be bounded is the whole dimension") {

@@ -211,3 +211,25 @@ TEST_CASE("linear forms") {
   CHECK(to_text(f.analyzer.simplify(from_linear_form(form))) ==
         f.simple(f.x * 4 + floor_div(f.y, 4) - 7));
 }
+
+TEST_CASE("index vectors become ramps and broadcasts") {
+  Fixture f;
+  auto lanes = [](const Expr& base, int64_t stride) {
+    return ramp(base, make_int(kInt64, stride), 8);
+  };
+  auto all = [](const Expr& value) { return broadcast(value, 8); };
+  auto same = [&](const Expr& a, const Expr& b) {
+    return to_text(f.analyzer.simplify(a)) == to_text(f.analyzer.simplify(b));
+  };
+  CHECK(same(lanes(f.x, 1) + all(f.y), lanes(f.x + f.y, 1)));
+  CHECK(same(all(f.y) * all(f.x), all(f.x * f.y)));
+  CHECK(same(lanes(f.x, 1) * all(Expr(int64_t{4})) - lanes(f.x * 4, 4), all(make_int(kInt64, 0))));
+  CHECK(same(floor_div(lanes(f.x * 8, 1), all(make_int(kInt64, 8))), all(f.x)));
+  CHECK(
+      same(floor_mod(lanes(f.x * 8, 1), all(make_int(kInt64, 8))), lanes(make_int(kInt64, 0), 1)));
+  CHECK(same(floor_div(lanes(f.x, 8), all(make_int(kInt64, 4))), lanes(floor_div(f.x, 4), 2)));
+  CHECK(same(floor_mod(lanes(f.x * 8, 1), all(f.s)), lanes(floor_mod(f.x * 8, f.s), 1)));
+  // Lanes on both sides of a multiple stay as they are.
+  Expr crossing = floor_div(lanes(f.x, 1), all(make_int(kInt64, 8)));
+  CHECK(f.analyzer.simplify(crossing).same_as(crossing));
+}

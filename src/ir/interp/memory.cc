@@ -79,9 +79,11 @@ void fill(std::vector<std::byte>& bytes, T value) {
 void allocate(BufferState& state, std::vector<int64_t> shape, bool poison) {
   set_shape(state, std::move(shape));
   const Storage storage = state.decl->storage;
+  const size_t bytes = static_cast<size_t>(state.count) * element_bytes(storage);
   try {
-    state.storage.assign(static_cast<size_t>(state.count) * element_bytes(storage),
-                         std::byte(poison ? 0x7F : 0));
+    // Every byte is written, so a size no machine has is refused before asking for it.
+    if (bytes > (size_t{1} << 40)) throw std::bad_alloc();
+    state.storage.assign(bytes, std::byte(poison ? 0x7F : 0));
     if (state.track_written) state.written.assign(static_cast<size_t>(state.count), 0);
   } catch (const std::exception&) {
     fail("interp.extent", "no memory for buffer '{}' of shape {}", state.decl->name,

@@ -110,7 +110,12 @@ inline __int128 floor_quotient(__int128 a, __int128 b) {
   return q;
 }
 
-/// a op b; comparisons give 0 or 1 in `R`.
+/// Modulo 2^128.
+inline __int128 product(__int128 a, __int128 b) {
+  return static_cast<__int128>(static_cast<unsigned __int128>(a) *
+                               static_cast<unsigned __int128>(b));
+}
+
 template <typename T>
 T integer_reference(BinaryOp op, T x, T y) {
   const __int128 a = number(x), b = number(y);
@@ -120,7 +125,7 @@ T integer_reference(BinaryOp op, T x, T y) {
   switch (op) {
     case BinaryOp::kAdd: return from_integer<T>(a + b);
     case BinaryOp::kSub: return from_integer<T>(a - b);
-    case BinaryOp::kMul: return from_integer<T>(a * b);
+    case BinaryOp::kMul: return from_integer<T>(product(a, b));
     case BinaryOp::kFloorDiv: return from_integer<T>(b == 0 ? 0 : floor_quotient(a, b));
     case BinaryOp::kFloorMod: return from_integer<T>(b == 0 ? 0 : a - floor_quotient(a, b) * b);
     case BinaryOp::kTruncDiv: return from_integer<T>(b == 0 ? 0 : a / b);
@@ -132,7 +137,7 @@ T integer_reference(BinaryOp op, T x, T y) {
     case BinaryOp::kOr:
     case BinaryOp::kBitOr: return from_integer<T>(a | b);
     case BinaryOp::kBitXor: return from_integer<T>(a ^ b);
-    case BinaryOp::kShl: return from_integer<T>(a * power);
+    case BinaryOp::kShl: return from_integer<T>(product(a, power));
     case BinaryOp::kShr: return from_integer<T>(floor_quotient(a, power));
     default: throw InternalError("not in the reference");
   }

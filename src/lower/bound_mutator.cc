@@ -70,8 +70,7 @@ void split_into(const Expr& condition, std::vector<Expr>& out) {
   if (auto* both = condition.as<BinaryNode>(); both && both->op == BinaryOp::kAnd) {
     split_into(both->a, out);
     split_into(both->b, out);
-  } else if (auto* call = condition.as<CallNode>();
-             call && call->intrinsic == Intrinsic::kLikely) {
+  } else if (auto* call = condition.as<CallNode>(); call && call->intrinsic == Intrinsic::kLikely) {
     split_into(call->args[0], out);
   } else if (!is_true(condition)) {
     out.push_back(condition);

@@ -38,8 +38,8 @@ Stmt LaneRewriter::mutate_node(const ForNode& node, const Stmt& self) {
   analyzer_.bind_extent(node.var, extent);
   Stmt body = mutate(node.body);
   if (extent.get() == node.extent.get() && body.get() == node.body.get()) return self;
-  return Stmt(new ForNode(node.id, node.var, extent, node.for_kind, node.thread, node.annotations,
-                          body));
+  return Stmt(
+      new ForNode(node.id, node.var, extent, node.for_kind, node.thread, node.annotations, body));
 }
 
 Stmt LaneRewriter::mutate_masked(const Stmt& body, const Expr& condition,

@@ -159,10 +159,10 @@ Expr exp2_f32(const Expr& argument) {
   Rounded n = rounded(f, x);
   Expr r = f.keep("r", x - n.value);
   // 2^r = e^(r ln 2): ln(2)^k / k!.
-  Expr p = f.keep("p", f.polynomial(r, {1.0, 0.6931471805599453, 0.2402265069591007,
-                                        0.05550410866482158, 0.009618129107628477,
-                                        0.0013333558146428443, 0.0001540353039338161,
-                                        1.525273380405984e-05}));
+  Expr p =
+      f.keep("p", f.polynomial(r, {1.0, 0.6931471805599453, 0.2402265069591007, 0.05550410866482158,
+                                   0.009618129107628477, 0.0013333558146428443,
+                                   0.0001540353039338161, 1.525273380405984e-05}));
   return f.result(scaled(f, p, n.integer));
 }
 
@@ -240,10 +240,10 @@ Expr erf_f32(const Expr& argument) {
   Expr magnitude = f.keep("magnitude", min(magnitude_of(f, x), f.num(4)));
   // |x| <= 1: erf(x) / x - 1 as a polynomial in x^2, Chebyshev fit, error 4e-11.
   Expr square = f.keep("square", magnitude * magnitude);
-  Expr small = magnitude + magnitude * f.polynomial(square, {0.1283791671, -0.3761263847, 0.112837825,
-                                                             -0.02686543073, 0.005221031808,
-                                                             -0.0008484080406, 0.0001126595903,
-                                                             -9.667044571e-6});
+  Expr small = magnitude +
+               magnitude * f.polynomial(square, {0.1283791671, -0.3761263847, 0.112837825,
+                                                 -0.02686543073, 0.005221031808, -0.0008484080406,
+                                                 0.0001126595903, -9.667044571e-6});
   // Above: 1 - e^p with p = log(erfc) as a polynomial on [1, 4], Chebyshev fit, error 2e-8.
   Expr p = f.polynomial(magnitude, {0.000320138049678, -1.13023343484, -0.631826051559,
                                     -0.110080082949, 0.0264211360057, -0.00475959629327,

@@ -21,7 +21,8 @@ struct TailState {
 
 /// A comparison of integers as a linear form that is positive exactly where it holds; nullopt for
 /// other conditions.
-std::optional<arith::LinearForm> slack_of(const arith::Analyzer& analyzer, const ir::Expr& condition);
+std::optional<arith::LinearForm> slack_of(const arith::Analyzer& analyzer,
+                                          const ir::Expr& condition);
 
 /// The coefficient of `var`; nullopt when it also occurs inside another term.
 std::optional<int64_t> coefficient_of(const arith::LinearForm& form, const ir::Var& var);
@@ -30,8 +31,8 @@ std::optional<int64_t> coefficient_of(const arith::LinearForm& form, const ir::V
 std::vector<const ir::BlockRealizeNode*> realizes_below(const ir::Stmt& stmt);
 
 /// Rewrites the guard of every block below; `change` gives the new conjunct or nullopt to drop it.
-using ChangeConjunct = std::function<std::optional<ir::Conjunct>(const ir::BlockRealizeNode&,
-                                                                 const ir::Conjunct&)>;
+using ChangeConjunct =
+    std::function<std::optional<ir::Conjunct>(const ir::BlockRealizeNode&, const ir::Conjunct&)>;
 ir::Stmt change_guards(const ir::Stmt& stmt, const ChangeConjunct& change);
 
 /// A copy that may stand beside the original: fresh loops, blocks and variables, and fresh buffers for those

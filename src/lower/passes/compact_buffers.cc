@@ -122,10 +122,9 @@ class CompactBuffers final : public BoundMutator {
       changed = true;
     }
     if (!changed) return;
-    compacted_[node.buffer] = {
-        Buffer(new BufferNode(old.name, old.dtype, shape, old.scope, old.layout, old.pad, old.align,
-                              old.alloc_at)),
-        std::move(start)};
+    compacted_[node.buffer] = {Buffer(new BufferNode(old.name, old.dtype, shape, old.scope,
+                                                     old.layout, old.pad, old.align, old.alloc_at)),
+                               std::move(start)};
   }
 
   /// The range of dimension `d` over all accesses without regard to conditions: it starts at the plain start

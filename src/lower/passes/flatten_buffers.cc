@@ -140,8 +140,7 @@ class FlattenBuffers final : public BoundMutator {
   Stmt mutate_node(const StoreNode& node, const Stmt&) override {
     Expr offset = flat_offset(node.buffer, node.indices);
     Expr predicate = node.predicate.defined() ? mutate(node.predicate) : Expr();
-    return Stmt(
-        new StoreNode(buffers_.at(node.buffer), {offset}, mutate(node.value), predicate));
+    return Stmt(new StoreNode(buffers_.at(node.buffer), {offset}, mutate(node.value), predicate));
   }
 
  private:

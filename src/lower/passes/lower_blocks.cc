@@ -58,8 +58,7 @@ class LowerBlocks final : public BoundMutator {
     }
     // Order was the schedule's concern; from here on an ordered loop is a serial one.
     const ForKind kind = node.for_kind == ForKind::kOrdered ? ForKind::kSerial : node.for_kind;
-    return Stmt(
-        new ForNode(node.id, node.var, extent, kind, node.thread, node.annotations, body));
+    return Stmt(new ForNode(node.id, node.var, extent, kind, node.thread, node.annotations, body));
   }
 
   Stmt mutate_node(const BlockRealizeNode& node, const Stmt&) override {
@@ -98,8 +97,7 @@ class LowerBlocks final : public BoundMutator {
     VarMap operands;
     const bool tuple = reducer.arity() > 1;
     auto bind = [&](const Var& var, const Expr& value, const std::string& name) {
-      const bool direct =
-          is_cheap(value) || (!tuple && count_uses(reducer.results, var) <= 1);
+      const bool direct = is_cheap(value) || (!tuple && count_uses(reducer.results, var) <= 1);
       if (direct) {
         operands[var] = value;
         return;

@@ -62,8 +62,7 @@ class CutTails final : public BoundMutator {
     // A loop of one iteration is no variable of a condition any more.
     const bool single = is_const_int(loop->extent, 1);
     if (single) {
-      Stmt fixed =
-          substitute(loop->body, {{loop->var, make_int(loop->var.dtype(), 0)}});
+      Stmt fixed = substitute(loop->body, {{loop->var, make_int(loop->var.dtype(), 0)}});
       return with_body(loop, mutate(fixed));
     }
     outer_.insert(loop->var);
@@ -112,8 +111,8 @@ class CutTails final : public BoundMutator {
           return structural_equal(other.cond, c.cond) ? std::nullopt : std::optional(other);
         });
         Stmt cut = with_body(&loop, body);
-        return with_body(&loop, move_tile(analyzer_, *cut.as<ForNode>(), factor, start,
-                                          "lower.shift_inwards"));
+        return with_body(
+            &loop, move_tile(analyzer_, *cut.as<ForNode>(), factor, start, "lower.shift_inwards"));
       }
     }
     return with_body(&loop, demoted(loop.body, loop));
@@ -213,9 +212,9 @@ class CutTails final : public BoundMutator {
     for (const auto& [var, count] : blocks_of_inner) {
       const ForNode* inner = find_loop(loop.body, Var(var));
       for (const BlockRealizeNode* below : realizes_below(inner->body)) {
-        const bool has = std::any_of(
-            below->guard.begin(), below->guard.end(),
-            [&, v = var](const Conjunct& c) { return uses_var(c.cond, Var(v)); });
+        const bool has =
+            std::any_of(below->guard.begin(), below->guard.end(),
+                        [&, v = var](const Conjunct& c) { return uses_var(c.cond, Var(v)); });
         if (!has) refuse_balance(loop, *below);
       }
     }
@@ -264,11 +263,12 @@ class CutTails final : public BoundMutator {
     walk_stmts(loop.body, [&](const Stmt& s) {
       if (auto* inner = s.as<ForNode>()) ids.push_back(inner->id);
     });
-    return std::all_of(block.block->writes.begin(), block.block->writes.end(), [&](const Region& w) {
-      const AllocAt& at = w.buffer->alloc_at;
-      return at.kind == AllocAt::Kind::kLoop &&
-             std::find(ids.begin(), ids.end(), at.loop) != ids.end();
-    });
+    return std::all_of(block.block->writes.begin(), block.block->writes.end(),
+                       [&](const Region& w) {
+                         const AllocAt& at = w.buffer->alloc_at;
+                         return at.kind == AllocAt::Kind::kLoop &&
+                                std::find(ids.begin(), ids.end(), at.loop) != ids.end();
+                       });
   }
 
   [[noreturn]] static void refuse_balance(const ForNode& loop, const BlockRealizeNode& block) {
@@ -321,7 +321,8 @@ class CutTails final : public BoundMutator {
     if (is_peeled(loop, c)) return true;
     if (!leads(loop, c)) return false;
     Expr count = iterations_held(loop, c.cond);
-    return count.defined() && (structural_equal(count, whole) || analyzer_.can_prove(count >= whole));
+    return count.defined() &&
+           (structural_equal(count, whole) || analyzer_.can_prove(count >= whole));
   }
 
   /// How many first iterations need no condition; null when that is not known.
@@ -365,8 +366,7 @@ class CutTails final : public BoundMutator {
     body = shrink_loops(body);
     const ForKind kind =
         single && loop.for_kind == ForKind::kParallel ? ForKind::kSerial : loop.for_kind;
-    return Stmt(
-        new ForNode(loop.id, loop.var, rest, kind, loop.thread, loop.annotations, body));
+    return Stmt(new ForNode(loop.id, loop.var, rest, kind, loop.thread, loop.annotations, body));
   }
 
   /// A loop i all of whose blocks ask `i < c` (c constant) gets the extent c.
@@ -421,8 +421,7 @@ class CutTails final : public BoundMutator {
   /// The conjuncts that the loop leads become plain conditions.
   Stmt demoted(const Stmt& body, const ForNode& loop) const {
     return change_guards(body, [&](const BlockRealizeNode&, const Conjunct& c) {
-      return std::optional(
-          leads(loop, c) ? Conjunct{c.cond, c.loop, Tail::kGuard} : c);
+      return std::optional(leads(loop, c) ? Conjunct{c.cond, c.loop, Tail::kGuard} : c);
     });
   }
 

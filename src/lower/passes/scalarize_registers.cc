@@ -100,7 +100,8 @@ class CollectAccesses final : public Visitor {
            names.find(',') == std::string::npos ? "it" : "them");
     }
     fail("lower.register_index",
-         "buffer '{}' has scope register, but the element '{}' accessed is not a constant; use scope "
+         "buffer '{}' has scope register, but the element '{}' accessed is not a constant; use "
+         "scope "
          "local",
          buffer_->name, to_pretty(index));
   }
@@ -159,10 +160,11 @@ class MakePieces {
   }
 
   [[noreturn]] void refuse(const Elements& a, const Elements& b) const {
-    fail("lower.register_lanes",
-         "buffer '{}' has scope register, but some of its elements are accessed as one vector of {} "
-         "lanes from {} and also as another of {} from {}; vectorize all its loops by one factor",
-         buffer_->name, a.lanes, a.begin, b.lanes, b.begin);
+    fail(
+        "lower.register_lanes",
+        "buffer '{}' has scope register, but some of its elements are accessed as one vector of {} "
+        "lanes from {} and also as another of {} from {}; vectorize all its loops by one factor",
+        buffer_->name, a.lanes, a.begin, b.lanes, b.begin);
   }
 
   static bool shares_mask(const Piece& piece, const std::vector<const Access*>& accesses,

@@ -47,8 +47,8 @@ class Simplify final : public BoundMutator {
     Stmt body = mutate(node.body);
     if (is_nop(body)) return nop();
     if (extent.get() == node.extent.get() && body.get() == node.body.get()) return self;
-    return Stmt(new ForNode(node.id, node.var, extent, node.for_kind, node.thread,
-                            node.annotations, body));
+    return Stmt(
+        new ForNode(node.id, node.var, extent, node.for_kind, node.thread, node.annotations, body));
   }
 
   Stmt mutate_node(const IfNode& node, const Stmt& self) override {
@@ -69,7 +69,8 @@ class Simplify final : public BoundMutator {
     // if (a) if (b) s  ->  if (a && b) s: one condition for the passes that look at guards. Both
     // sides of && are evaluated, so b must not read memory that a protects.
     if (!else_body) {
-      if (auto* inner = then_body.as<IfNode>(); inner && !inner->else_body && is_pure_index(inner->condition)) {
+      if (auto* inner = then_body.as<IfNode>();
+          inner && !inner->else_body && is_pure_index(inner->condition)) {
         return if_then(condition && inner->condition, inner->then_body);
       }
     }

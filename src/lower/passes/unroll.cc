@@ -29,10 +29,11 @@ class Unroll final : public Mutator {
            describe_loop(node));
     }
     if (const int64_t size = unrolled_size(self); size > kMaxStatements) {
-      fail("lower.unroll_size",
-           "unrolling loop {} gives {} statements, more than {}; split it and unroll only the inner "
-           "loop",
-           describe_loop(node), size, kMaxStatements);
+      fail(
+          "lower.unroll_size",
+          "unrolling loop {} gives {} statements, more than {}; split it and unroll only the inner "
+          "loop",
+          describe_loop(node), size, kMaxStatements);
     }
     Stmt body = mutate(node.body);
     std::vector<Stmt> copies;

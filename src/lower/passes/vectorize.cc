@@ -50,8 +50,9 @@ class Vectorize final : public BoundMutator {
                       substitute(body, {{node.var, start + lane}}), ForKind::kVectorized);
     };
     Var strip(node.var.name() + "_o", dtype);
-    Stmt main = make_for(next_id_(), strip, make_int(dtype, whole),
-                         vector_loop(strip * make_int(dtype, strip_lanes_), strip_lanes_, node.body));
+    Stmt main =
+        make_for(next_id_(), strip, make_int(dtype, whole),
+                 vector_loop(strip * make_int(dtype, strip_lanes_), strip_lanes_, node.body));
     std::vector<Stmt> parts = {mutate(main)};
     if (rest > 0) {
       Stmt copy = fresh_copy(node.body, next_id_);

@@ -1,5 +1,5 @@
-#include "tilewright/ir/text.h"
 #include "lower/passes/passes.h"
+#include "tilewright/ir/text.h"
 
 namespace tilewright::lower {
 

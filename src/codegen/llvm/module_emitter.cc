@@ -53,7 +53,8 @@ llvm::FunctionCallee ModuleEmitter::external(std::string_view name, llvm::Functi
       module->getOrInsertFunction(llvm::StringRef(name.data(), name.size()), type);
   if (auto* function = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
     function->addFnAttr(llvm::Attribute::NoUnwind);
-    if (hidden) function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    // In this process the function is far away and reached through a table.
+    if (hidden && ahead_of_time) function->setVisibility(llvm::GlobalValue::HiddenVisibility);
   }
   return callee;
 }

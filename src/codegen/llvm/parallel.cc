@@ -52,9 +52,10 @@ FunctionEmitter::Captures FunctionEmitter::find_captures(const ir::ForNode& loop
   });
   // Offsets in the workspace are expressions over what the entry knows.
   if (allocates) {
-    for (const auto& [var, value] : entry_vars_) {
-      if (value.same_as(var)) use_var(var);
+    for (const ir::Param& param : func_->params) {
+      if (param.var.defined() && entry_vars_.contains(param.var)) use_var(param.var);
     }
+    use_var(slots_var_);
   }
   return captures;
 }
@@ -241,11 +242,11 @@ void FunctionEmitter::emit_parallel(const ir::ForNode& loop) {
 
 FunctionEmitter::Sharing FunctionEmitter::sharing_of(const ir::ForNode& loop) {
   Sharing sharing;
-  if (const auto it = loop.annotations.find("schedule"); it != loop.annotations.end()) {
+  if (const auto it = loop.annotations.find("parallel_schedule"); it != loop.annotations.end()) {
     const auto* word = std::get_if<std::string>(&it->second);
     sharing.dynamic = word && *word == "dynamic";
   }
-  if (const auto it = loop.annotations.find("chunk"); it != loop.annotations.end()) {
+  if (const auto it = loop.annotations.find("parallel_chunk"); it != loop.annotations.end()) {
     if (const auto* chunk = std::get_if<int64_t>(&it->second)) {
       sharing.chunk = std::max<int64_t>(*chunk, 1);
     }

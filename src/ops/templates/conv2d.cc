@@ -54,13 +54,12 @@ std::string weight_map(const Problem& p, int64_t tile) {
 }
 
 // The loops of the packed weights in the order in which they lie.
-void schedule_weights(Schedule& sch, const Problem& p, BlockRef pack, Int tile, int threads) {
+void schedule_weights(Schedule& sch, const Problem& p, BlockRef pack, int64_t tile, int threads) {
   std::vector<Loop> l = sch.get_loops(pack);
   std::vector<Loop> o = sch.split_factor(l[p.nchw ? 0 : 3], tile);
   std::vector<Loop> order = p.nchw ? std::vector<Loop>{o[0], l[1], l[2], l[3], o[1]}
                                    : std::vector<Loop>{o[0], l[0], l[1], l[2], o[1]};
   sch.reorder(order);
-  if (!p.nchw) sch.vectorize(o[1]);
   if (threads > 1) sch.parallel(o[0]);
 }
 
@@ -73,10 +72,10 @@ void schedule_tile(Schedule& sch, const Target& target, const Problem& p, const 
                    int64_t lanes, bool lanes_on_channels, int threads) {
   const int64_t lane_extent = lanes_on_channels ? p.co : p.w;
   const int64_t row_extent = lanes_on_channels ? p.w : p.co;
-  std::vector<int64_t> widths = {lanes, 2 * lanes, 3 * lanes, 4 * lanes};
-  std::erase_if(widths, [&](int64_t w) { return w > lanes && w - lanes >= lane_extent; });
-  Int width = sch.sample_categorical(widths, {}, "width");
-  int64_t limit = std::min(row_extent, max_tile_rows(target, width / lanes));
+  Int vectors =
+      sch.sample_categorical(up_to({1, 2, 3, 4}, (lane_extent + lanes - 1) / lanes), {}, "vectors");
+  const int64_t width = vectors * lanes;
+  int64_t limit = std::min(row_extent, max_tile_rows(target, vectors));
   Int rows = sch.sample_categorical(up_to({1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 28}, limit),
                                     {}, "rows");
   bool unroll_kernel = sch.sample_categorical({0, 1}, {}, "unroll_kernel") != 0;
@@ -84,12 +83,12 @@ void schedule_tile(Schedule& sch, const Target& target, const Problem& p, const 
   BlockRef block = sch.get_block(main);
   BlockRef copy = sch.cache_write(block, "register");
   Loops l = name_loops(sch, block, p.nchw);
-  std::vector<Loop> lane = sch.split(lanes_on_channels ? l.co : l.w, {kOpen, width},
+  std::vector<Loop> lane = sch.split(lanes_on_channels ? l.co : l.w, {kOpen, vectors, lanes},
                                      lanes_on_channels ? "pad" : "guard");
   std::vector<Loop> row = sch.split(lanes_on_channels ? l.w : l.co, {kOpen, rows});
   Loop channels = lanes_on_channels ? lane[0] : row[0];
   Loop pixels = lanes_on_channels ? row[0] : lane[0];
-  sch.reorder({l.n, channels, l.h, pixels, l.rc, l.ry, l.rx, row[1], lane[1]});
+  sch.reorder({l.n, channels, l.h, pixels, l.rc, l.ry, l.rx, row[1], lane[1], lane[2]});
   if (lanes_on_channels) {
     int64_t dim = p.nchw ? 0 : 3;
     BlockRef pack = sch.pack(block, "weight", weight_map(p, width), {{dim, width}});
@@ -103,11 +102,14 @@ void schedule_tile(Schedule& sch, const Target& target, const Problem& p, const 
   Loop out_pixel = p.nchw ? out[n - 1] : out[n - 2];
   Loop out_lane = lanes_on_channels ? out_channel : out_pixel;
   Loop out_row = lanes_on_channels ? out_pixel : out_channel;
-  sch.reorder({out_row, out_lane});
+  std::vector<Loop> out_lanes = sch.split_factor(out_lane, lanes);
+  sch.reorder({out_row, out_lanes[0], out_lanes[1]});
   sch.unroll(out_row);
-  sch.vectorize(out_lane);
+  sch.unroll(out_lanes[0]);
+  sch.vectorize(out_lanes[1]);
   sch.unroll(row[1]);
-  sch.vectorize(lane[1]);
+  sch.unroll(lane[1]);
+  sch.vectorize(lane[2]);
   if (unroll_kernel) sch.unroll(l.rx);
   if (threads > 1) sch.parallel(sch.fuse({l.n, channels, l.h}));
 }

@@ -18,10 +18,12 @@ const Factor kOpen = std::nullopt;
 // TOMS 2008): a register tile of `mr` rows x `nr` columns, `mc` x `kc` of A in the second-level cache, `kc` x
 // `nc` of B beyond it.
 struct Blocking {
-  Int mr, nr;
+  int64_t lanes = 1;            // of one vector
+  Int mr, vectors;              // nr = vectors * lanes
   Int row_tiles, column_tiles;  // mc = row_tiles * mr, nc = column_tiles * nr
   Int kc;
   bool pack_a = true, pack_b = true;
+  int64_t nr() const { return vectors * lanes; }
 };
 
 struct Problem {
@@ -58,16 +60,15 @@ std::string panel_map(const Problem& p, bool tiled_first, int64_t tile) {
 
 Blocking sample_blocking(Schedule& sch, const Target& target, const Problem& p, int64_t lanes) {
   Blocking b;
-  std::vector<int64_t> widths = {lanes, 2 * lanes, 3 * lanes, 4 * lanes};
-  std::erase_if(widths, [&](int64_t w) { return w > lanes && w >= p.n + lanes; });
-  b.nr = sch.sample_categorical(widths, {}, "nr");
-  int64_t limit = std::min(p.m, max_tile_rows(target, b.nr / lanes));
+  b.lanes = lanes;
+  b.vectors = sch.sample_categorical(up_to({1, 2, 3, 4}, (p.n + lanes - 1) / lanes), {}, "vectors");
+  int64_t limit = std::min(p.m, max_tile_rows(target, b.vectors));
   b.mr =
       sch.sample_categorical(up_to({1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}, limit), {}, "mr");
   b.row_tiles = sch.sample_categorical(up_to({4, 8, 12, 16, 24, 32}, (p.m + b.mr - 1) / b.mr), {},
                                        "row_tiles");
-  b.column_tiles = sch.sample_categorical(up_to({8, 16, 32, 64, 128}, (p.n + b.nr - 1) / b.nr), {},
-                                          "column_tiles");
+  b.column_tiles = sch.sample_categorical(up_to({8, 16, 32, 64, 128}, (p.n + b.nr() - 1) / b.nr()),
+                                          {}, "column_tiles");
   std::vector<int64_t> depths = up_to({128, 192, 256, 320, 384, 512, 768}, p.k);
   if (depths.back() != p.k && p.k <= 1024) depths.push_back(p.k);
   b.kc = sch.sample_categorical(depths, {}, "kc");
@@ -76,20 +77,21 @@ Blocking sample_blocking(Schedule& sch, const Target& target, const Problem& p, 
   return b;
 }
 
-// Copies a panel of an operand at `place`; its tiled dimension becomes the innermost of the copy's loops.
-void place_pack(Schedule& sch, BlockRef pack, Loop place, bool tiled_first, Int tile, bool lanes,
+// Copies a panel of an operand at `place`; its tiled dimension becomes the innermost of the copy's loops. With
+// lanes (more than 1) whole rows of the operand are read in order, each spread over the panels.
+void place_pack(Schedule& sch, BlockRef pack, Loop place, bool tiled_first, Int tile, int64_t lanes,
                 int threads) {
   sch.compute_at(pack, place);
   std::vector<Loop> loops = sch.get_loops(pack);
   Loop tiled = loops[loops.size() - (tiled_first ? 2 : 1)];
   Loop depth = loops[loops.size() - (tiled_first ? 1 : 2)];
-  std::vector<Loop> parts = sch.split_factor(tiled, tile);
-  if (lanes) {
-    // Whole rows of the operand are read in order, each scattered over the panels.
+  if (lanes > 1) {
+    std::vector<Loop> parts = sch.split_factor(tiled, lanes);
     sch.reorder({depth, parts[0], parts[1]});
     sch.vectorize(parts[1]);
     if (threads > 1) sch.parallel(depth);
   } else {
+    std::vector<Loop> parts = sch.split_factor(tiled, tile);
     sch.reorder({parts[0], depth, parts[1]});
     sch.unroll(parts[1]);
   }
@@ -98,8 +100,10 @@ void place_pack(Schedule& sch, BlockRef pack, Loop place, bool tiled_first, Int 
 // Panels of A are packed row by row of the tile; B's rows are contiguous unless it is stored transposed.
 void place_packs(Schedule& sch, const Problem& p, const Blocking& b, std::optional<BlockRef> pack_a,
                  Loop place_a, std::optional<BlockRef> pack_b, Loop place_b, int threads) {
-  if (pack_a) place_pack(sch, *pack_a, place_a, !p.trans_a, b.mr, p.trans_a, 1);
-  if (pack_b) place_pack(sch, *pack_b, place_b, p.trans_b, b.nr, !p.trans_b, threads);
+  int64_t lanes_a = p.trans_a && b.mr % b.lanes == 0 ? b.lanes : 1;
+  if (pack_a) place_pack(sch, *pack_a, place_a, !p.trans_a, b.mr, lanes_a, 1);
+  int64_t lanes_b = p.trans_b ? 1 : b.lanes;
+  if (pack_b) place_pack(sch, *pack_b, place_b, p.trans_b, b.nr(), lanes_b, threads);
 }
 
 std::optional<BlockRef> pack_operand(Schedule& sch, bool wanted, BlockRef main, const char* name,
@@ -107,6 +111,14 @@ std::optional<BlockRef> pack_operand(Schedule& sch, bool wanted, BlockRef main, 
   if (!wanted) return std::nullopt;
   int64_t dim = (p.batched ? 1 : 0) + (tiled_first ? 0 : 1);
   return sch.pack(main, name, panel_map(p, tiled_first, tile), {{dim, tile}});
+}
+
+// Rows and vectors of a register tile side by side, each vector as wide as the machine's.
+void unroll_tile(Schedule& sch, Loop rows, Loop columns, int64_t lanes) {
+  std::vector<Loop> parts = sch.split_factor(columns, lanes);
+  sch.unroll(rows);
+  sch.unroll(parts[0]);
+  sch.vectorize(parts[1]);
 }
 
 struct Nest {
@@ -121,7 +133,7 @@ Nest split_loops(Schedule& sch, BlockRef main, const Blocking& b, const char* ro
   Nest nest;
   nest.batch.assign(loops.begin(), loops.end() - 3);
   nest.i = sch.split(loops[n - 3], {kOpen, b.row_tiles, b.mr}, row_tail);
-  nest.j = sch.split(loops[n - 2], {kOpen, b.column_tiles, b.nr}, column_tail);
+  nest.j = sch.split(loops[n - 2], {kOpen, b.column_tiles, b.vectors, b.lanes}, column_tail);
   nest.k = sch.split(loops[n - 1], {kOpen, b.kc});
   return nest;
 }
@@ -133,15 +145,15 @@ void schedule_single_panel(Schedule& sch, BlockRef main, const Problem& p, const
   const char* column_tail = b.pack_b ? "pad" : "guard";
   BlockRef copy = sch.cache_write(main, "register");
   Nest l = split_loops(sch, main, b, row_tail, column_tail);
-  sch.reorder({l.j[0], l.i[0], l.j[1], l.i[1], l.k[0], l.k[1], l.i[2], l.j[2]});
-  auto pack_b = pack_operand(sch, b.pack_b, main, "B", p, p.trans_b, b.nr);
+  sch.reorder({l.j[0], l.i[0], l.j[1], l.i[1], l.k[0], l.k[1], l.i[2], l.j[2], l.j[3]});
+  auto pack_b = pack_operand(sch, b.pack_b, main, "B", p, p.trans_b, b.nr());
   auto pack_a = pack_operand(sch, b.pack_a, main, "A", p, !p.trans_a, b.mr);
   sch.reverse_compute_at(copy, l.i[1]);
   std::vector<Loop> out = sch.get_loops(copy);
-  sch.unroll(out[out.size() - 2]);
-  sch.vectorize(out.back());
+  unroll_tile(sch, out[out.size() - 2], out.back(), b.lanes);
   sch.unroll(l.i[2]);
-  sch.vectorize(l.j[2]);
+  sch.unroll(l.j[2]);
+  sch.vectorize(l.j[3]);
   place_packs(sch, p, b, pack_a, l.i[0], pack_b, l.j[0], threads);
   if (threads > 1) sch.parallel(l.i[0]);
 }
@@ -150,25 +162,25 @@ void schedule_single_panel(Schedule& sch, BlockRef main, const Problem& p, const
 void schedule_panels(Schedule& sch, BlockRef main, const Problem& p, const Blocking& b,
                      int threads) {
   Nest l = split_loops(sch, main, b, "guard", "guard");
-  sch.reorder({l.j[0], l.k[0], l.i[0], l.j[1], l.i[1], l.k[1], l.i[2], l.j[2]});
+  sch.reorder({l.j[0], l.k[0], l.i[0], l.j[1], l.i[1], l.k[1], l.i[2], l.j[2], l.j[3]});
   BlockRef partial = sch.rfactor(l.k[0]);
   std::vector<Loop> c = sch.get_loops(main);
   c.erase(c.begin(), c.begin() + static_cast<int64_t>(l.batch.size()));
-  // j0, i0, j1, i1, i2, j2, k0
-  Loop j0 = c[0], i0 = c[1], j1 = c[2], i1 = c[3], i2 = c[4], j2 = c[5], k0 = c[6];
-  sch.reorder({j0, k0, i0, j1, i1, i2, j2});
-  auto pack_b = pack_operand(sch, b.pack_b, partial, "B", p, p.trans_b, b.nr);
+  // j0, i0, j1, i1, i2, j2, j3, k0
+  Loop j0 = c[0], i0 = c[1], j1 = c[2], i1 = c[3], i2 = c[4], j2 = c[5], j3 = c[6], k0 = c[7];
+  sch.reorder({j0, k0, i0, j1, i1, i2, j2, j3});
+  auto pack_b = pack_operand(sch, b.pack_b, partial, "B", p, p.trans_b, b.nr());
   auto pack_a = pack_operand(sch, b.pack_a, partial, "A", p, !p.trans_a, b.mr);
   sch.compute_at(partial, i1, b.pack_a && b.pack_b ? "pad" : "guard");
   sch.set_scope(partial, "register");
   std::vector<Loop> inner = sch.get_loops(partial);
   // ..., i, j, k0, k
   size_t n = inner.size();
-  sch.reorder({inner[n - 1], inner[n - 4], inner[n - 3]});
-  sch.unroll(inner[n - 4]);
-  sch.vectorize(inner[n - 3]);
+  sch.reorder({inner[n - 1], inner[n - 2], inner[n - 4], inner[n - 3]});
+  unroll_tile(sch, inner[n - 4], inner[n - 3], b.lanes);
   sch.unroll(i2);
-  sch.vectorize(j2);
+  sch.unroll(j2);
+  sch.vectorize(j3);
   place_packs(sch, p, b, pack_a, i0, pack_b, k0, threads);
   if (threads > 1) sch.parallel(i0);
 }

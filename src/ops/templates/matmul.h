@@ -5,7 +5,7 @@
 
 namespace tilewright::ops::detail {
 
-/// Register tile, cache blocks and packed panels after Goto and van de Geijn. Decisions: nr, mr, row_tiles,
+/// Register tile, cache blocks and packed panels after Goto and van de Geijn. Decisions: vectors, mr, row_tiles,
 /// column_tiles, kc, pack_a, pack_b.
 void matmul_goto(schedule::Schedule& sch, const Target& target, int threads);
 

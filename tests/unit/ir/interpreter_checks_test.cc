@@ -146,10 +146,11 @@ TEST_CASE("interpreter: nested concurrency") {
            make_for(4, s, 4, store(h.c, {Expr(int64_t{3}) - s}, load(h.c, {Expr(int64_t{3}) - s})),
                     ForKind::kParallel)});
   CHECK(h.run(both, races()) == "");
-  // A reader remembered from one iteration is not forgotten by the readers of another.
-  Stmt read_then_write =
-      make_for(5, p, 3, if_then(p == 2, store(h.c, {0}, 1), store(h.c, {p + 1}, load(h.c, {0}))),
-               ForKind::kParallel);
+  // A reader of one iteration is not forgotten when another iteration reads, then writes.
+  Stmt read_then_write = make_for(
+      5, p, 2,
+      if_then(p == 1, store(h.c, {0}, load(h.c, {0}) + 1), store(h.c, {p + 1}, load(h.c, {0}))),
+      ForKind::kParallel);
   CHECK(h.run(read_then_write, races()) == "interp.race");
 }
 

@@ -44,26 +44,30 @@ std::vector<const ForNode*> loops_from(const Invocation& in, const ForNode& loop
 // Do two different iterations of `loop` write different elements through `realize`?
 bool writes_are_disjoint(const Invocation& in, const ForNode& loop,
                          const BlockRealizeNode& realize) {
-  arith::Analyzer facts = in.facts(in.tree.loops_around(realize.block->id));
-  std::vector<std::pair<Var, Expr>> domain;
+  const std::vector<const ForNode*> around = in.tree.loops_around(realize.block->id);
+  arith::Analyzer facts = in.facts(around);
   std::vector<Expr> values;
   for (size_t i = 0; i < realize.iter_values.size(); ++i) {
     if (realize.block->iter_vars[i].kind == IterKind::kSpatial) {
       values.push_back(realize.iter_values[i]);
     }
   }
-  bool feeds_loop = false;
-  for (const ForNode* inner : loops_from(in, loop, realize)) {
-    bool used = std::any_of(values.begin(), values.end(),
-                            [&](const Expr& value) { return uses_var(value, inner->var); });
-    if (used) domain.emplace_back(inner->var, inner->extent);
-    feeds_loop |= used && inner == &loop;
-  }
-  if (!feeds_loop) return is_const_int(loop.extent, 1);
+  const auto is_used = [&](const ForNode* node) {
+    return std::any_of(values.begin(), values.end(),
+                       [&](const Expr& value) { return uses_var(value, node->var); });
+  };
+  if (!is_used(&loop)) return is_const_int(loop.extent, 1);
   Expr guard = make_bool(true);
   for (const Conjunct& conjunct : realize.guard) guard = guard && conjunct.cond;
-  arith::MapFacts map = arith::analyze_map(facts, domain, values, {}, guard);
-  return map.injective.value_or(false);
+  const auto injective_over = [&](const std::vector<const ForNode*>& loops) {
+    std::vector<std::pair<Var, Expr>> domain;
+    for (const ForNode* node : loops) {
+      if (is_used(node)) domain.emplace_back(node->var, node->extent);
+    }
+    return arith::analyze_map(facts, domain, values, {}, guard).injective.value_or(false);
+  };
+  // The digits of a fused loop that was split again show only over all of its parts.
+  return injective_over(loops_from(in, loop, realize)) || injective_over(around);
 }
 
 }  // namespace

@@ -72,21 +72,27 @@ class ReverseComputeAt {
         if (!in_.tree.encloses(loop_.id, writer->block->id)) require_made_before(*writer);
       }
       if (!inside) continue;
-      if (outside || writers.size() > 1) {
+      if (outside || (writers.size() > 1 && !is_decomposed_reduction(writers))) {
         in_.refuse("several_writers", writers[0]->block->id,
                    fmt::format("'{}' has several writers", read.buffer->name),
-                   "do this before decompose_reduction");
+                   "choose a loop around all of them");
       }
-      require_complete(*writers[0]);
+      for (const BlockRealizeNode* writer : writers) require_complete(*writer);
       std::optional<Region> region =
           arith::accessed_region(facts_, loop_.body, read.buffer, false, true);
-      produced_.push_back({read.buffer, region->ranges, writers[0]});
+      produced_.push_back({read.buffer, region->ranges, writers.back()});
     }
     if (produced_.empty()) {
       in_.refuse(
           "no_producer", consumer_.block->id,
           fmt::format("{} reads nothing that is made inside {}", quoted(consumer_), quoted(loop_)));
     }
+  }
+
+  // An init block and the updates of the same elements, which run last.
+  bool is_decomposed_reduction(const std::vector<const BlockRealizeNode*>& writers) const {
+    return writers.size() == 2 && !writers[0]->block->reducer.defined() &&
+           writers[1]->block->reducer.defined() && !writers[1]->block->init.defined();
   }
 
   // An input from elsewhere must exist when the loop's nest begins.
@@ -207,12 +213,13 @@ class ReverseComputeAt {
   }
 
   // Moves the writer's guard to the consumer: conditions on the loops inside are restated over the consumer's
-  // own loops.
+  // own loops. One on reduce loops alone leaves out terms, not points.
   void carry_guard(const Produced& produced, const std::vector<Expr>& locals) {
     const BlockRealizeNode& writer = *produced.writer;
     std::vector<size_t> dims = require_identity_writes(in_, writer);
     std::vector<const ForNode*> inner = inner_loops(writer);
     for (const Conjunct& conjunct : writer.guard) {
+      if (cuts_terms_only(conjunct, writer)) continue;
       std::vector<const ForNode*> used;
       for (const ForNode* node : inner) {
         if (uses_var(conjunct.cond, node->var)) used.push_back(node);
@@ -226,6 +233,16 @@ class ReverseComputeAt {
       }
       guard_.push_back({cond, conjunct.loop, Tail::kGuard});
     }
+  }
+
+  bool cuts_terms_only(const Conjunct& conjunct, const BlockRealizeNode& writer) const {
+    bool over_reduce = false, over_spatial = false;
+    std::vector<const ForNode*> path = in_.tree.loops_around(writer.block->id);
+    for (size_t i = outer_.size(); i < path.size(); ++i) {
+      if (!uses_var(conjunct.cond, path[i]->var)) continue;
+      (feeds(path[i]->var, writer).spatial ? over_spatial : over_reduce) = true;
+    }
+    return over_reduce && !over_spatial;
   }
 
   // A comparison over the inner loop variables in the proportion of one dimension's local part, with that part

@@ -163,8 +163,8 @@ Congruence Analyzer::Impl::atom_congruence(AtomId id) {
     case AtomKind::kMod:
       if (args[1].is_constant() && args[1].constant > 0) {
         result = congruence_mod(congruence(args[0]), args[1].constant);
-      } else if (!args[1].is_constant()) {
-        // x % n is x minus a multiple of n, hence of what always divides n.
+      } else if (interval(args[1]).min > 0) {
+        // x % n is x minus a multiple of n, hence of what always divides n. (x % 0 is 0.)
         Congruence divisor = congruence(args[1]);
         int64_t unit = std::gcd(divisor.modulus, divisor.residue);
         Congruence x = congruence(args[0]);

@@ -43,7 +43,7 @@ bool IterMap::read_guard(const Expr& condition) {
 bool IterMap::apply_guard(const Guard& guard) {
   std::vector<Piece> pieces = guard.sum.pieces;
   auto number = radix(pieces);
-  if (!number || !number->compact || !at_least(number->count, guard.bound)) return false;
+  if (pieces.empty() || !number || !number->compact || !at_least(number->count, guard.bound)) return false;
   Digit fused;
   fused.extent = guard.bound;
   for (const Piece& piece : pieces) fused.members.push_back(piece.digit);
@@ -102,14 +102,15 @@ MapFacts IterMap::analyze(const std::vector<Expr>& values, const std::vector<Exp
     return a.sum.pieces.size() < b.sum.pieces.size();
   });
   bounded_.assign(values_.size(), false);
-  bool exact_guard = guard_read && extents_.size() == values_.size();
-  for (size_t g = 0; g < guards_.size() && exact_guard; ++g) {
+  const bool sized = extents_.size() == values_.size();
+  bool exact_guard = guard_read && sized;
+  for (size_t g = 0; g < guards_.size(); ++g) {
     bool used = false;
-    for (size_t v = 0; v < values_.size() && !used; ++v) {
+    for (size_t v = 0; v < values_.size() && sized && !used; ++v) {
       used = is_value_bound(guards_[g], v);
       if (used) bounded_[v] = true;
     }
-    exact_guard = used || apply_guard(guards_[g]);
+    if (!used && !apply_guard(guards_[g])) exact_guard = false;
   }
 
   // Injective: every digit is known from the values. Known digits are taken off the others.
@@ -157,8 +158,7 @@ MapFacts IterMap::analyze(const std::vector<Expr>& values, const std::vector<Exp
   }
   if (all_known && sources.determined) facts.injective = true;
 
-  if (extents_.size() != values_.size() || !exact_guard || !sources.covered || shared ||
-      facts.injective != true) {
+  if (!exact_guard || !sources.covered || shared || facts.injective != true) {
     return facts;
   }
   bool covers = true;

@@ -83,6 +83,10 @@ TEST_CASE("guards cut what a split overshoots") {
               inner < 2 && io * 2 + inner < 15) == "yy");
   CHECK(facts({{io, Expr(8)}, {iio, Expr(1)}, {iii, Expr(4)}}, {io * 2 + inner}, {Expr(15)},
               io * 2 + inner < 15) != "yy");
+  // Injectivity alone needs no extents.
+  CHECK(facts({{io, Expr(8)}, {iio, Expr(1)}, {iii, Expr(4)}}, {io * 2 + inner}, {},
+              inner < 2 && io * 2 + inner < 15) == "y?");
+  CHECK(facts({{io, Expr(8)}, {iii, Expr(4)}}, {io * 2 + iii}, {}, io * 2 + iii < 15) == "??");
   CHECK(facts({{io, Expr(5)}, {iio, Expr(3)}, {iii, Expr(4)}}, {io * 10 + inner}, {Expr(47)},
               inner < 10 && io * 10 + inner < 47) == "yy");
   Analyzer symbolic;

@@ -27,6 +27,7 @@ double paired_ratio(const std::vector<double>& a, const std::vector<double>& b) 
 FinalOutcome run_finals(MeasureDevice& device, const std::vector<Finalist>& finalists,
                         const std::string& run_id, const Stop& stop) {
   FinalOutcome outcome;
+  outcome.median_secs = *finalists[0].record.result.median_secs;
   if (finalists.size() < 2) return outcome;
   std::vector<int64_t> ids;
   for (const Finalist& finalist : finalists) ids.push_back(finalist.id);
@@ -41,7 +42,9 @@ FinalOutcome run_finals(MeasureDevice& device, const std::vector<Finalist>& fina
     }
   }
   if (outcome.winner == 0) return outcome;
-  record::FinalComparison final{run_id, finalists[outcome.winner].record.id, {}, {}};
+  outcome.median_secs = median(samples[outcome.winner]);
+  record::FinalComparison final{
+      run_id, finalists[outcome.winner].record.id, {}, {}, outcome.median_secs};
   for (size_t i = 0; i < outcome.winner; ++i) {
     final.beaten.push_back(finalists[i].record.id);
     final.ratios.push_back(paired_ratio(samples[outcome.winner], samples[i]));

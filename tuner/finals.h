@@ -15,7 +15,8 @@ struct Finalist {
 };
 
 struct FinalOutcome {
-  size_t winner = 0;  ///< index into the finalists
+  size_t winner = 0;       ///< index into the finalists
+  double median_secs = 0;  ///< of the winner, as recorded, or in this comparison when that decided
   /// Set when the winner is not the one with the lowest recorded median.
   std::optional<record::FinalComparison> comparison;
 };

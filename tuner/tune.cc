@@ -96,8 +96,11 @@ class Tuning {
       report(Phase::kFinals);
       finals();
     }
+    if (!result_.best) {
+      result_.best = finalists_[0].record;
+      result_.best_secs = best_secs();
+    }
     consider_default(baseline);
-    if (!result_.best) result_.best = finalists_[0].record;
   }
 
   void trials() {
@@ -178,11 +181,12 @@ class Tuning {
         run_finals(device_, finalists_, run_id_, [this] { return cancelled(); });
     if (outcome.comparison && log_) log_->append(*outcome.comparison);
     result_.best = finalists_[outcome.winner].record;
+    result_.best_secs = outcome.median_secs;
   }
 
   // Where nothing found is faster than the default schedule, that is the best and is recorded as such.
   void consider_default(const Baseline& baseline) {
-    if (!(baseline.median_secs < 0.99 * best_secs())) return;
+    if (!(baseline.median_secs < 0.99 * result_.best_secs)) return;
     TuningRecord r = make_record({baseline.trace, "default"}, result_.trials + 1);
     r.result.status = Status::kOk;
     r.result.check = baseline.check;
@@ -194,6 +198,7 @@ class Tuning {
     ++result_.trials;
     ++result_.valid;
     result_.best = std::move(r);
+    result_.best_secs = baseline.median_secs;
   }
 
   const TuneTask& task_;

@@ -31,6 +31,7 @@ std::optional<FinalComparison> parse_final(std::string_view line) {
     final.winner = json.at("winner").get<std::string>();
     final.beaten = json.at("beaten").get<std::vector<std::string>>();
     final.ratios = json.value("ratios", std::vector<double>());
+    final.median_secs = json.value("median_secs", 0.0);
     return final;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
@@ -69,13 +70,14 @@ void read_line(std::string_view line, LogContents& log) {
 }  // namespace
 
 std::string FinalComparison::to_line() const {
-  return Json{{"schema", TuningRecord::kSchema},
-              {"kind", "final"},
-              {"run", run},
-              {"winner", winner},
-              {"beaten", beaten},
-              {"ratios", ratios}}
-      .dump();
+  const Json json{{"schema", TuningRecord::kSchema},
+                  {"kind", "final"},
+                  {"run", run},
+                  {"winner", winner},
+                  {"beaten", beaten},
+                  {"ratios", ratios},
+                  {"median_secs", median_secs}};
+  return json.dump();
 }
 
 int64_t LogContents::skipped_count() const {

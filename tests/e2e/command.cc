@@ -83,7 +83,9 @@ CommandResult Workplace::run_and_signal(const std::string& program,
                                         const std::string& text, int signal) const {
   const pid_t process = start(program, arguments);
   for (int i = 0; i < 6000 && read(".err").find(text) == std::string::npos; ++i) {
-    if (waitpid(process, nullptr, WNOHANG | WNOWAIT) != 0) break;
+    siginfo_t ended{};
+    waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (ended.si_pid == process) break;
     usleep(10'000);
   }
   kill(process, signal);

@@ -33,7 +33,7 @@ ARROWS: dict[str, list[str]] = {
     "tuner_runner": ["runtime"],
     "tuner_measure": ["tuner_runner", "tuner_log", "codegen", "lower", "schedule", "runtime"],
     "tuner": ["tuner_search", "tuner_measure"],
-    "tuner_cli": ["tuner", "ops", "api"],
+    "tuner_cli": ["tuner", "ops", "api", "cli"],
     "cli": ["api", "fuzz", "tuner"],
     "python": ["api", "tuner"],
 }

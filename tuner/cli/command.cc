@@ -2,9 +2,10 @@
 
 #include <cstdio>
 
+#include "cli/parsing.h"
+#include "tilewright/api/operator.h"
 #include "tilewright/ops/templates.h"
 #include "tilewright/support/error.h"
-#include "tilewright/te/prim_func.h"
 #include "tilewright/tuner/tune.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/progress.h"
@@ -13,7 +14,8 @@
 namespace tilewright::tuner {
 namespace {
 
-constexpr int kDone = 0, kFailed = 1, kInterrupted = 130;
+using cli::kDone, cli::kFailed;
+constexpr int kInterrupted = 130;
 
 void write_out(const std::string& text) {
   std::fputs(text.c_str(), stdout);
@@ -27,12 +29,7 @@ void write_error(const std::string& text) {
 TuneTask make_task(const CommandOptions& options) {
   const ops::OpInstance& op = options.op;
   TuneTask task;
-  task.key.op = op.op;
-  task.key.op_version = op.op_version;
-  task.key.args = op.args;
-  task.key.dtypes = op.dtypes;
-  task.key.layouts = op.layouts;
-  task.key.expr_hash = te::canonical_hash(op.outputs);
+  task.key = task_key(op);
   task.measure = {
       op.func, options.target, {options.threads, "warm", {}}, shrunken_instance(op), {}};
   task.operation_count = op.operation_count;
@@ -85,7 +82,7 @@ int run(const CommandOptions& options, const std::atomic<bool>& cancel) {
 int run_command(const std::vector<std::string>& arguments, const std::atomic<bool>& cancel) {
   try {
     return run(parse_command(arguments), cancel);
-  } catch (const EarlyEnd& end) {
+  } catch (const cli::EarlyEnd& end) {
     if (end.exit_code == 0) {
       write_out(end.text);
     } else {

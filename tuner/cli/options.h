@@ -12,7 +12,6 @@ namespace tilewright::tuner {
 /// What the user asked for, checked.
 struct CommandOptions {
   ops::OpInstance op;
-  ops::TextValues given;  ///< parameters of the operator that were on the command line
   Target target;
   std::string target_text;
   int64_t max_trials = 64;
@@ -23,20 +22,9 @@ struct CommandOptions {
   bool json = false;
 };
 
-/// A command line that ends at once: --help, --version, --op list, or bad use.
-struct EarlyEnd {
-  int exit_code = 0;
-  std::string text;  ///< for stdout when the code is 0, else for stderr
-};
-
-/// Reads the arguments (without the program's name). Throws EarlyEnd.
+/// Reads the arguments (without the program's name). Throws cli::EarlyEnd for --help, --version, --op list and
+/// bad use.
 CommandOptions parse_command(const std::vector<std::string>& arguments);
-
-/// All operators with their parameters, for `--op list`.
-std::string operator_list();
-
-/// The operator's options that differ from the defaults: "--m 128 --trans-a 1".
-std::vector<std::string> operator_options(const ops::OpInstance& op);
 
 /// The same operator with small extents, for proving the reference; null when no small values fit together.
 ir::PrimFunc shrunken_instance(const ops::OpInstance& op);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/op_options.h"
+#include "cli/parsing.h"
 #include "tuner/cli/progress.h"
 
 namespace tilewright::tuner {
@@ -14,7 +16,7 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kColumns = 80;
 
 std::string row(const char* title, const std::string& text) {
-  return fmt::format("  {:<9}{}\n", title, text);
+  return cli::wrap_text(fmt::format("  {:<9}{}\n", title, text), kColumns, 11);
 }
 
 // Words in lines of at most 80 columns; every line but the last ends in a backslash.
@@ -78,7 +80,7 @@ std::string title(const CommandOptions& options) {
 
 std::string best_text(const CommandOptions& options, const TuneResult& result) {
   if (!result.best) return "none";
-  const double secs = *result.best->result.median_secs;
+  const double secs = result.best_secs;
   std::string text =
       fmt::format("{}  {}", secs_text(secs), rate_text(options.op.operation_count, secs));
   if (result.best->search.origin == "default") return text + "  (the default schedule)";
@@ -88,15 +90,14 @@ std::string best_text(const CommandOptions& options, const TuneResult& result) {
 std::string default_text(const TuneResult& result) {
   std::string text = secs_text(result.baseline_secs);
   if (result.best) {
-    text += fmt::format("  ({:.2f}x the best)",
-                        result.baseline_secs / *result.best->result.median_secs);
+    text += fmt::format("  ({:.3g} times the best)", result.baseline_secs / result.best_secs);
   }
   return text;
 }
 
 std::vector<std::string> compile_words(const CommandOptions& options) {
   std::vector<std::string> words{"tilewright", "compile", "--op " + options.op.op};
-  for (std::string& word : operator_options(options.op)) words.push_back(std::move(word));
+  for (std::string& word : cli::operator_options(options.op)) words.push_back(std::move(word));
   words.push_back(fmt::format("--threads {}", options.threads));
   words.push_back("--log " + options.log_path);
   words.push_back("-o lib" + options.op.op + ".so");
@@ -132,7 +133,7 @@ std::string summary_table(const CommandOptions& options, const TuneResult& resul
                                    options.seed));
   text += row("log", options.log_path);
   if (result.best || result.unmeasured > 0) {
-    text += row("compile", "");
+    text += "  compile it:\n";
     text += command_lines(compile_words(options));
   }
   return text;
@@ -142,7 +143,7 @@ std::string summary_json(const CommandOptions& options, const TuneResult& result
   const auto rounded = [](double value) { return std::stod(fmt::format("{:.6g}", value)); };
   Json best_ms = nullptr, gflops = nullptr, baseline_ms = nullptr;
   if (result.best) {
-    const double secs = *result.best->result.median_secs;
+    const double secs = result.best_secs;
     best_ms = rounded(secs * 1e3);
     if (options.op.operation_count > 0) gflops = rounded(options.op.operation_count / secs * 1e-9);
   }

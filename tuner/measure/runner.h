@@ -11,10 +11,11 @@ namespace tilewright::tuner {
 /// Runs kernels of one task: what the runner executable does, one request at a time.
 ///
 /// How a kernel is measured: the first call runs on poisoned outputs, is compared with the reference and
-/// serves as warm-up. If it took more than 3 times the best so far, that is all. Else up to 3 samples, and
-/// none more if the fastest is above 1.25 times the best; else until 20 ms have been measured, or 12
-/// samples, or they agree to 1 %. A sample is the mean of as many calls as take about 0.2 ms. At last one
-/// call on outputs poisoned differently is compared again.
+/// serves as warm-up; a call that is short, or short enough to become the best, is repeated at once. If the
+/// faster one took more than 3 times the best so far, that is all. Else up to 3 samples, and none more if the
+/// fastest is above 1.25 times the best; else until 20 ms have been measured, or 12 samples, or they agree to
+/// 1 %. A sample is the mean of as many calls as take about 0.2 ms. At last one call on outputs poisoned
+/// differently is compared again.
 class Runner {
  public:
   explicit Runner(RunnerTask task) : task_(std::move(task)) {}

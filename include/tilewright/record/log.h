@@ -17,6 +17,7 @@ struct FinalComparison {
   std::string winner;
   std::vector<std::string> beaten;
   std::vector<double> ratios;  ///< time of the winner / time of beaten[i], median of paired samples
+  double median_secs = 0;      ///< of the winner, in this comparison
 
   std::string to_line() const;
 };

@@ -53,6 +53,7 @@ enum class StopReason : uint8_t { kTrials, kBudget, kExhausted, kCancelled };
 
 struct TuneResult {
   std::optional<record::TuningRecord> best;
+  double best_secs = 0;  ///< median of the best; 0: there is none
   StopReason stop = StopReason::kTrials;
   int64_t trials = 0;                       ///< records of measured candidates written by this run
   int64_t valid = 0;                        ///< of these, status ok

@@ -66,6 +66,12 @@ class EntryEmitter {
   Value* call_ = nullptr;
 };
 
+// Code that runs once a call: its compilation costs more than it.
+void compile_quickly(llvm::Function* function) {
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->addFnAttr(llvm::Attribute::OptimizeNone);
+}
+
 bool may_share(const ir::PrimFunc& func, size_t number) {
   if (func->params[number].alias_of >= 0) return true;
   for (const ir::Param& other : func->params) {
@@ -114,7 +120,7 @@ void EntryEmitter::emit_body() {
 void EntryEmitter::emit_bind() {
   auto* type = llvm::FunctionType::get(m_.i32(), {m_.ptr(), m_.ptr(), m_.i1()}, false);
   bind_ = m_.make_function(func_->name + ".bind", type);
-  bind_->addFnAttr(llvm::Attribute::NoInline);
+  compile_quickly(bind_);
   FunctionEmitter e(m_, bind_, func_, slots_);
   CallValues values;
   values.call = bind_->getArg(0);
@@ -155,6 +161,7 @@ void EntryEmitter::emit_workspace_query() {
   llvm::Function* query = m_.make_function("tw_" + func_->name + "_workspace",
                                            llvm::FunctionType::get(m_.i64(), {m_.ptr()}, false),
                                            llvm::GlobalValue::ExternalLinkage);
+  compile_quickly(query);
   FunctionEmitter e(m_, query, func_, slots_);
   llvm::IRBuilder<>& b = e.builder();
   call_ = query->getArg(0);
@@ -265,6 +272,7 @@ void EntryEmitter::emit_entry() {
   llvm::Function* entry =
       m_.make_function("tw_" + func_->name, llvm::FunctionType::get(m_.i32(), {m_.ptr()}, false),
                        llvm::GlobalValue::ExternalLinkage);
+  compile_quickly(entry);
   FunctionEmitter e(m_, entry, func_, slots_);
   llvm::IRBuilder<>& b = e.builder();
   call_ = entry->getArg(0);

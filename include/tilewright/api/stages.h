@@ -30,6 +30,9 @@ class Stage {
   Loop axis(int i) const;
   /// The same for the axes that are reduced over.
   Loop reduce_axis(int i = 0) const;
+  /// All of them, in the order of the tensor's dimensions resp. of the reducer's axes.
+  const std::vector<Loop>& axes() const { return axes_; }
+  const std::vector<Loop>& reduce_axes() const { return reduce_axes_; }
   /// All loops around the block as they are now, outermost first.
   std::vector<Loop> loops() const { return sch_->get_loops(block_); }
 

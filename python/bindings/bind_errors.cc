@@ -1,0 +1,111 @@
+#include <array>
+
+#include "bindings.h"
+#include "tilewright/schedule/error.h"
+#include "tilewright/support/error.h"
+
+namespace tilewright::python {
+namespace {
+
+struct ErrorClass {
+  const char* name;
+  const char* parent;
+  const char* doc;
+};
+
+constexpr std::array<ErrorClass, 7> kClasses = {{
+    {"TilewrightError", "",
+     "Base of all errors of Tilewright. `code` is a stable identifier such as 'te.out_of_range'; the text "
+     "names the object, the offending value and the legal choices."},
+    {"ExpressionError", "TilewrightError",
+     "A tensor expression or an operator that cannot be (codes te.*, ir.*, dtype.*, ops.*)."},
+    {"ScheduleError", "TilewrightError",
+     "A refused schedule primitive (codes schedule.*). The schedule is as it was. `primitive` names the "
+     "step, `reason` is one sentence, `legal` lists the legal values where they can be listed, "
+     "`counter_example` is an iteration that would go wrong and `hint` the nearest legal step, both maybe "
+     "empty."},
+    {"BuildError", "TilewrightError",
+     "A program that cannot be compiled, or a library that cannot be written (codes build.*, lower.*, "
+     "codegen.*, library.*, target.*)."},
+    {"CallError", "TilewrightError",
+     "Wrong arguments of a compiled function, or a library that cannot be loaded (codes call.*, ndarray.*, "
+     "module.*, ...). No output has been written."},
+    {"MismatchError", "TilewrightError",
+     "tw.testing found compiled code that computes something else than the program means (codes "
+     "testing.mismatch, testing.canary, testing.input). Also an AssertionError."},
+    {"InternalError", "TilewrightError", "A broken invariant of Tilewright itself: a bug, please report."},
+}};
+
+constexpr const char* kModule = "_tilewright";
+
+bool begins(std::string_view text, std::initializer_list<std::string_view> prefixes) {
+  for (std::string_view prefix : prefixes) {
+    if (text.substr(0, prefix.size()) == prefix) return true;
+  }
+  return false;
+}
+
+const char* class_of(std::string_view code) {
+  if (code == "internal") return "InternalError";
+  if (begins(code, {"testing.mismatch", "testing.canary", "testing.input"})) return "MismatchError";
+  if (begins(code, {"te.", "ir.", "dtype.", "ops."})) return "ExpressionError";
+  if (begins(code, {"schedule.", "stage."})) return "ScheduleError";
+  if (begins(code, {"build.", "lower.", "codegen.", "library.", "target."})) return "BuildError";
+  if (begins(code, {"call.", "ndarray.", "module.", "device.", "size.", "time."})) {
+    return "CallError";
+  }
+  return "TilewrightError";
+}
+
+void raise(const Error& error) {
+  const schedule::ScheduleException* refused =
+      dynamic_cast<const schedule::ScheduleException*>(&error);
+  const py::object type = py::module_::import(kModule).attr(
+      refused ? "ScheduleError" : class_of(error.code()));
+  const py::object exception = type(error.what());
+  exception.attr("code") = error.code();
+  if (refused) {
+    const schedule::ScheduleError& why = refused->error();
+    exception.attr("primitive") = why.primitive;
+    exception.attr("reason") = why.reason;
+    exception.attr("legal") = why.legal;
+    exception.attr("counter_example") = why.counter_example;
+    exception.attr("hint") = why.hint;
+  }
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+void translate(std::exception_ptr pointer) {
+  try {
+    if (pointer) std::rethrow_exception(pointer);
+  } catch (const Error& error) {
+    raise(error);
+  }
+}
+
+}  // namespace
+
+void bind_errors(py::module_& m) {
+  for (const ErrorClass& row : kClasses) {
+    py::dict attributes;
+    if (*row.parent == '\0') attributes["code"] = "";
+    if (std::string_view(row.name) == "ScheduleError") {
+      attributes["primitive"] = "";
+      attributes["reason"] = "";
+      attributes["legal"] = py::list();
+      attributes["counter_example"] = "";
+      attributes["hint"] = "";
+    }
+    py::object parent = *row.parent == '\0' ? py::reinterpret_borrow<py::object>(PyExc_Exception)
+                                            : m.attr(row.parent);
+    if (std::string_view(row.name) == "MismatchError") {
+      parent = py::make_tuple(parent, py::reinterpret_borrow<py::object>(PyExc_AssertionError));
+    }
+    const std::string name = std::string("_tilewright.") + row.name;
+    m.attr(row.name) = py::reinterpret_steal<py::object>(
+        PyErr_NewExceptionWithDoc(name.c_str(), row.doc, parent.ptr(), attributes.ptr()));
+  }
+  py::register_exception_translator(&translate);
+}
+
+}  // namespace tilewright::python

@@ -1,0 +1,112 @@
+"""Tilewright: a compute/schedule language with an auto-tuner.
+
+    import tilewright as tw
+    from tilewright import te
+
+    A = te.placeholder((1024,), "float32", "A")
+    B = te.compute((1024,), lambda i: A[i] * 2 + 1, "B")
+    sch = tw.Schedule(te.create_prim_func([A, B]))
+    outer, inner = sch[B].split(sch[B].axis[0], 32)
+    sch[B].vectorize(inner)
+    sch.show()
+    b = tw.build(sch)(a)
+"""
+
+from _tilewright import (
+    BlockRef,
+    BuildError,
+    CallError,
+    DType,
+    Expr,
+    ExpressionError,
+    Function,
+    Instruction,
+    InternalError,
+    LibraryFiles,
+    Loop,
+    MismatchError,
+    Module,
+    Operator,
+    PrimFunc,
+    SampledInt,
+    Schedule,
+    ScheduleError,
+    Stage,
+    Target,
+    Tensor,
+    TilewrightError,
+    TimeResult,
+    Trace,
+    Var,
+    __version__,
+    apply_best,
+    build,
+    cast,
+    compile_library,
+    default_schedule,
+    get_source,
+    if_then_else,
+    load,
+    logical_and,
+    logical_not,
+    logical_or,
+    lower,
+    parse,
+    primitives,
+    select,
+    structural_equal,
+)
+from _tilewright import maximum as max
+from _tilewright import minimum as min
+
+from tilewright import ops, te, testing
+
+__all__ = [
+    "BlockRef",
+    "BuildError",
+    "CallError",
+    "DType",
+    "Expr",
+    "ExpressionError",
+    "Function",
+    "Instruction",
+    "InternalError",
+    "LibraryFiles",
+    "Loop",
+    "MismatchError",
+    "Module",
+    "Operator",
+    "PrimFunc",
+    "SampledInt",
+    "Schedule",
+    "ScheduleError",
+    "Stage",
+    "Target",
+    "Tensor",
+    "TilewrightError",
+    "TimeResult",
+    "Trace",
+    "Var",
+    "__version__",
+    "apply_best",
+    "build",
+    "cast",
+    "compile_library",
+    "default_schedule",
+    "get_source",
+    "if_then_else",
+    "load",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "lower",
+    "max",
+    "min",
+    "ops",
+    "parse",
+    "primitives",
+    "select",
+    "structural_equal",
+    "te",
+    "testing",
+]

@@ -28,7 +28,7 @@ class MoveGuards final : public BoundMutator {
       Stmt next = mutate(stmt);
       changed |= next.get() != stmt.get();
       if (!stmts.empty()) {
-        if (Stmt merged = merge(stmts.back(), next)) {
+        if (Stmt merged = merge_guarded(stmts.back(), next)) {
           stmts.back() = mutate(merged);
           changed = true;
           continue;
@@ -85,18 +85,6 @@ class MoveGuards final : public BoundMutator {
   }
 
  private:
-  /// One statement for two neighbours under one condition; null when they are not.
-  static Stmt merge(const Stmt& first, const Stmt& second) {
-    auto* a = movable_if(first);
-    auto* b = movable_if(second);
-    if (!a || !b || !structural_equal(a->condition, b->condition)) return {};
-    std::vector<Stmt> otherwise;
-    if (a->else_body) otherwise.push_back(a->else_body);
-    if (b->else_body) otherwise.push_back(b->else_body);
-    return if_then(a->condition, seq({a->then_body, b->then_body}),
-                   otherwise.empty() ? Stmt() : seq(std::move(otherwise)));
-  }
-
   /// e such that `condition` is `var < e`, e free of var; null when it has another form.
   Expr upper_bound(const ForNode& loop, const Expr& condition) const {
     if (loop.for_kind != ForKind::kSerial) return {};
@@ -136,6 +124,17 @@ class MoveGuards final : public BoundMutator {
 };
 
 }  // namespace
+
+Stmt merge_guarded(const Stmt& first, const Stmt& second) {
+  auto* a = movable_if(first);
+  auto* b = movable_if(second);
+  if (!a || !b || !structural_equal(a->condition, b->condition)) return {};
+  std::vector<Stmt> otherwise;
+  if (a->else_body) otherwise.push_back(a->else_body);
+  if (b->else_body) otherwise.push_back(b->else_body);
+  return if_then(a->condition, seq({a->then_body, b->then_body}),
+                 otherwise.empty() ? Stmt() : seq(std::move(otherwise)));
+}
 
 Stmt move_guards(const PrimFunc& func, const Stmt& body) { return MoveGuards(func).mutate(body); }
 

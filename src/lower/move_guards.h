@@ -11,4 +11,7 @@ namespace tilewright::lower {
 ///   let x: if (c) S             ->  if (c) let x: S            (c does not read x)
 ir::Stmt move_guards(const ir::PrimFunc& func, const ir::Stmt& body);
 
+/// One statement for two neighbours under one and the same condition; null when they are not.
+ir::Stmt merge_guarded(const ir::Stmt& first, const ir::Stmt& second);
+
 }  // namespace tilewright::lower

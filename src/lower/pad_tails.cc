@@ -60,6 +60,7 @@ class PadTails final : public BoundMutator {
   PadTails(const PrimFunc& func, TailState& state) : BoundMutator(func), state_(state) {}
 
   Stmt run(const Stmt& body) {
+    func_body_ = body;
     Stmt relaxed = mutate(body);
     BufferMap grown;
     for (Buffer& buffer : state_.allocs) {
@@ -93,6 +94,8 @@ class PadTails final : public BoundMutator {
         continue;
       }
       changed = true;
+      require_surplus_outside(node, *loop, conjunct.cond);
+      if (feeds_reduction(node, *loop)) require_neutral_terms(node, *loop);
       Expr whole_tile = analyzer_.simplify(
           substitute(conjunct.cond, {{loop->var, make_int(loop->var.dtype(), 0)}}));
       make_room(node, *loop);
@@ -110,6 +113,112 @@ class PadTails final : public BoundMutator {
     return nullptr;
   }
 
+  /// Where the condition fails, the point lies behind its axis: a tile cut again by a factor that does not divide it
+  /// would reach into the next tile, not beyond the end.
+  void require_surplus_outside(const BlockRealizeNode& realize, const ForNode& loop,
+                               const Expr& cond) const {
+    arith::Analyzer facts(analyzer_);
+    facts.assume(!cond);
+    for (size_t i = 0; i < realize.iter_values.size(); ++i) {
+      if (!uses_var(realize.iter_values[i], loop.var)) continue;
+      const Range& dom = realize.block->iter_vars[i].dom;
+      if (facts.can_prove(realize.iter_values[i] >= dom.min + dom.extent)) return;
+    }
+    fail("lower.pad",
+         "loop {} can't be padded: its surplus iterations are not proved to lie beyond the end of "
+         "an "
+         "axis of block '{}'; use tail guard or peel",
+         describe_loop(loop), realize.block->name);
+  }
+
+  static bool feeds_reduction(const BlockRealizeNode& realize, const ForNode& loop) {
+    for (size_t i = 0; i < realize.iter_values.size(); ++i) {
+      if (realize.block->iter_vars[i].kind == IterKind::kReduce &&
+          uses_var(realize.iter_values[i], loop.var)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The terms of the surplus iterations of a reduction must leave the accumulator as it is: with the loads of
+  /// packed operands replaced by what their surplus elements hold, each value is the reducer's identity.
+  void require_neutral_terms(const BlockRealizeNode& realize, const ForNode& loop) const {
+    const BlockNode& block = *realize.block;
+    const auto* update = block.body.as<UpdateNode>();
+    bool neutral = update != nullptr;
+    for (size_t i = 0; neutral && i < realize.iter_values.size(); ++i) {
+      if (block.iter_vars[i].kind != IterKind::kReduce) continue;
+      if (!uses_var(realize.iter_values[i], loop.var)) continue;
+      FillSurplus fill(*this, block.iter_vars[i]);
+      for (size_t j = 0; j < update->values.size(); ++j) {
+        Expr term = analyzer_.simplify(fill.mutate(update->values[j]));
+        neutral = neutral && structural_equal(term, block.reducer->identity[j]);
+      }
+    }
+    if (neutral) return;
+    fail(
+        "lower.pad",
+        "loop {} can't be padded: it is not proved that the surplus terms of reduction '{}' leave "
+        "its result as it is; read the operands through packed copies padded in that dimension, or "
+        "use tail guard or peel",
+        describe_loop(loop), block.name);
+  }
+
+  /// Replaces the loads at `axis` from packed buffers by what these hold beyond the axis' end.
+  class FillSurplus final : public Mutator {
+   public:
+    using Mutator::mutate;
+    using Mutator::mutate_node;
+    FillSurplus(const PadTails& pass, const IterVar& axis) : pass_(pass), axis_(axis) {}
+
+   protected:
+    Expr mutate_node(const LoadNode& node, const Expr& self) override {
+      for (size_t d = 0; d < node.indices.size(); ++d) {
+        if (!node.indices[d].same_as(axis_.var)) continue;
+        Expr value = pass_.surplus_value(node.buffer, d, axis_.dom.min + axis_.dom.extent);
+        if (value.defined()) return value;
+      }
+      return self;
+    }
+
+   private:
+    const PadTails& pass_;
+    const IterVar& axis_;
+  };
+
+  /// What the elements of `buffer` hold whose index in dimension `d` is at least `end`; null when its only writer
+  /// is not known to fill them all with one constant.
+  Expr surplus_value(const Buffer& buffer, size_t d, const Expr& end) const {
+    Expr value;
+    for (const BlockRealizeNode* writer : realizes_below(func_body_)) {
+      for (const Region& region : writer->block->writes) {
+        if (!region.buffer.same_as(buffer)) continue;
+        if (value.defined()) return {};  // several writers
+        value = fill_of(*writer->block, d, end);
+        if (!value.defined()) return {};
+      }
+    }
+    return value;
+  }
+
+  Expr fill_of(const BlockNode& writer, size_t d, const Expr& end) const {
+    const auto* store = writer.body.as<StoreNode>();
+    const auto* choice = store ? store->value.as<IfThenElseNode>() : nullptr;
+    if (!choice || writer.reducer) return {};
+    arith::Analyzer facts(analyzer_);
+    facts.assume(store->indices[d] >= end);
+    return proved_false(facts, choice->condition) ? choice->false_value : Expr();
+  }
+
+  static bool proved_false(const arith::Analyzer& facts, const Expr& condition) {
+    const auto* both = condition.as<BinaryNode>();
+    if (both && both->op == BinaryOp::kAnd) {
+      return proved_false(facts, both->a) || proved_false(facts, both->b);
+    }
+    return facts.can_prove(!condition);
+  }
+
   /// Every buffer dimension that the loop indexes gets room for its surplus iterations.
   void make_room(const BlockRealizeNode& realize, const ForNode& loop) {
     const BlockNode& block = *realize.block;
@@ -123,13 +232,29 @@ class PadTails final : public BoundMutator {
       for (size_t d = 0; d < access.indices.size(); ++d) {
         Expr index = analyzer_.simplify(substitute(access.indices[d], values));
         if (!uses_var(index, loop.var) || in_bounds(access, index, d, values)) continue;
+        if (!writes(block, access.buffer)) refuse_reading(block, loop, *access.buffer);
         grow(block, loop, access.buffer, d, index);
       }
     }
   }
 
+  static bool writes(const BlockNode& block, const Buffer& buffer) {
+    return std::any_of(block.writes.begin(), block.writes.end(),
+                       [&](const Region& region) { return region.buffer.same_as(buffer); });
+  }
+
+  [[noreturn]] void refuse_reading(const BlockNode& block, const ForNode& loop,
+                                   const BufferNode& buffer) const {
+    fail("lower.pad",
+         "loop {} can't be padded: block '{}' would read '{}' beyond its end, where nothing is "
+         "stored; read it through a packed copy padded in that dimension, or use tail guard",
+         describe_loop(loop), block.name, buffer.name);
+  }
+
+  /// Within the buffer as it is or, by the padded blocks before, has become.
   bool in_bounds(const Access& access, const Expr& index, size_t d, const VarMap& values) const {
-    const Expr fits = index < access.buffer->shape[d];
+    const auto grown = extents_.find(access.buffer.get());
+    const Expr fits = index < (grown == extents_.end() ? access.buffer->shape : grown->second)[d];
     if (analyzer_.can_prove(fits)) return true;
     if (access.conditions.empty()) return false;
     arith::Analyzer facts(analyzer_);
@@ -161,6 +286,7 @@ class PadTails final : public BoundMutator {
   }
 
   TailState& state_;
+  Stmt func_body_;
   std::vector<const ForNode*> loops_;
   std::map<const BufferNode*, std::vector<Expr>> extents_;
 };

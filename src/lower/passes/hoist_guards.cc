@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lower/fresh_copy.h"
 #include "lower/move_guards.h"
 #include "lower/passes/passes.h"
@@ -66,11 +68,33 @@ class CollectGuards final : public Visitor {
   }
 };
 
-/// Drops conditions known to hold.
+/// A test that makes a version of the statements it belongs to, and the guards that then hold.
+struct Version {
+  Expr test;
+  NodeSet holding;
+};
+using Anchors = std::unordered_map<const Node*, std::vector<Version>>;
+
+/// Drops conditions known to hold. Statements that are still to get versions stay known under their new
+/// nodes.
 class DropConditions final : public Mutator {
  public:
   using Mutator::mutate;
-  explicit DropConditions(const NodeSet& holding) : holding_(holding) {}
+  /// `alive` keeps those nodes, so that no other node can get their address.
+  DropConditions(const NodeSet& holding, Anchors& anchors, std::vector<Stmt>& alive)
+      : holding_(holding), anchors_(anchors), alive_(alive) {}
+
+  Stmt mutate(const Stmt& stmt) override {
+    Stmt result = Mutator::mutate(stmt);
+    if (result.get() != stmt.get()) {
+      if (auto it = anchors_.find(stmt.get()); it != anchors_.end()) {
+        std::vector<Version> versions = it->second;
+        anchors_.emplace(result.get(), std::move(versions));
+        alive_.push_back(result);
+      }
+    }
+    return result;
+  }
 
  protected:
   using Mutator::mutate_node;
@@ -102,6 +126,76 @@ class DropConditions final : public Mutator {
     return dropped ? join_conjunction(rest) : condition;
   }
   const NodeSet& holding_;
+  Anchors& anchors_;
+  std::vector<Stmt>& alive_;
+};
+
+/// Finds the statements to make versions of: as few and as small as possible without a test inside of a loop
+/// that is guarded as a whole.
+class FindAnchors {
+ public:
+  explicit FindAnchors(const NodeSet& holding) : holding_(holding) {}
+
+  struct Result {
+    std::vector<Stmt> stmts;
+    bool spared = false;  ///< a loop without guards is left out
+  };
+
+  Result find(const Stmt& stmt) const {
+    if (auto* alloc = stmt.as<AllocNode>()) {
+      // Each version has registers of its own where all uses of them are in versions.
+      Result inside = find(alloc->body);
+      return inside.spared ? inside : Result{{stmt}, false};
+    }
+    if (auto* let = stmt.as<LetStmtNode>()) return find(let->body);
+    if (auto* list = stmt.as<SeqNode>()) return find_in(*list, stmt);
+    if (auto* loop = stmt.as<ForNode>(); loop && !is_quantified(*loop)) {
+      // Outside of the loop, unless that copies work which needs no version.
+      Result inside = find(loop->body);
+      if (inside.spared) return inside;
+    }
+    return {{stmt}, false};
+  }
+
+ private:
+  Result find_in(const SeqNode& list, const Stmt& self) const {
+    std::vector<Stmt> guarded;
+    bool spares = false;
+    for (const Stmt& child : list.stmts) {
+      if (is_guarded(child)) {
+        guarded.push_back(child);
+      } else {
+        spares = spares || is_heavy(child);
+      }
+    }
+    if (!spares && guarded.size() > 1) return {{self}, false};
+    Result result;
+    result.spared = spares;
+    for (const Stmt& child : guarded) {
+      Result inner = find(child);
+      result.stmts.insert(result.stmts.end(), inner.stmts.begin(), inner.stmts.end());
+      result.spared = result.spared || inner.spared;
+    }
+    return result;
+  }
+
+  bool is_guarded(const Stmt& stmt) const {
+    CollectGuards found;
+    found.visit(stmt);
+    return std::any_of(found.conditions.begin(), found.conditions.end(),
+                       [&](const Expr& c) { return holding_.count(c.get()) > 0; });
+  }
+
+  static bool is_heavy(const Stmt& stmt) {
+    bool loops = false;
+    walk_stmts(stmt, [&](const Stmt& s) {
+      auto* loop = s.as<ForNode>();
+      loops = loops || (loop && !is_quantified(*loop));
+    });
+    return loops;
+  }
+
+  const NodeSet& holding_;
 };
 
 /// Makes versions: at the outermost place where all variables of a guard are known but those of vectorized
@@ -113,18 +207,40 @@ class MakeVersions final : public BoundMutator {
   explicit MakeVersions(const PrimFunc& func)
       : BoundMutator(func), next_(next_free_id(func)), next_id_([this] { return next_++; }) {}
 
+  /// Versions of `body` by all guards that can be tested here.
   Stmt at_place(const Stmt& body) {
     CollectGuards found;
     found.visit(body);
-    NodeSet holding;
-    const Expr test = worst_case(found, holding);
-    if (holding.empty() || depth_ >= kMaxDepth || unrolled_size(body) > kMaxStatements) {
-      return mutate(body);
+    Version version;
+    version.test = worst_case(found, version.holding);
+    if (version.holding.empty()) return mutate(body);
+    const std::vector<Stmt> anchors = FindAnchors(version.holding).find(body).stmts;
+    int64_t size = 0;
+    for (const Stmt& anchor : anchors) size += unrolled_size(anchor);
+    if (size <= kMaxStatements) {
+      done_.insert(version.holding.begin(), version.holding.end());
+      for (const Stmt& anchor : anchors) anchors_[anchor.get()].push_back(version);
     }
+    return mutate(body);
+  }
+
+  Stmt mutate(const Stmt& stmt) override {
+    auto it = anchors_.find(stmt.get());
+    if (it == anchors_.end() || depth_ >= kMaxDepth) return Mutator::mutate(stmt);
+    std::vector<Expr> tests;
+    NodeSet holding;
+    for (const Version& version : it->second) {
+      tests.push_back(version.test);
+      holding.insert(version.holding.begin(), version.holding.end());
+    }
+    const Expr test = join_conjunction(tests);
     ++depth_;
-    Stmt fast = at_inner(test, DropConditions(holding).mutate(body));
-    done_.insert(holding.begin(), holding.end());
-    Stmt slow = mutate(body);
+    const Stmt plain = DropConditions(holding, anchors_, alive_).mutate(stmt);
+    arith::Analyzer saved(analyzer_);
+    analyzer_.assume(test);
+    Stmt fast = Mutator::mutate(plain);
+    analyzer_ = std::move(saved);
+    Stmt slow = Mutator::mutate(stmt);
     --depth_;
     return if_then(test, fresh_copy(fast, next_id_), slow);
   }
@@ -141,14 +257,6 @@ class MakeVersions final : public BoundMutator {
   }
 
  private:
-  Stmt at_inner(const Expr& test, const Stmt& body) {
-    arith::Analyzer saved(analyzer_);
-    analyzer_.assume(test);
-    Stmt result = mutate(body);
-    analyzer_ = std::move(saved);
-    return result;
-  }
-
   /// The conjunction of the worst cases of all guards that can be tested here; `holding` gets the
   /// guards it implies.
   Expr worst_case(const CollectGuards& found, NodeSet& holding) {
@@ -191,6 +299,8 @@ class MakeVersions final : public BoundMutator {
   const std::function<int64_t()> next_id_;
   int depth_ = 0;
   NodeSet done_;
+  Anchors anchors_;
+  std::vector<Stmt> alive_;
 };
 
 }  // namespace

@@ -99,12 +99,16 @@ class CutTails final : public BoundMutator {
         // slack = limit - factor * o - inner: the tile may start anywhere up to least - 1.
         arith::LinearForm rest = *slack;
         std::erase_if(rest.terms, [&](const auto& t) { return t.first.get() == loop.var.get(); });
-        Expr least = inner_bounds(arith::from_linear_form(rest), loop.body).min;
+        const auto [least, most] = inner_bounds(arith::from_linear_form(rest), loop.body);
         if (!least.defined() || !analyzer_.can_prove(least >= 1)) {
           fail("lower.shift_inwards",
                "the last tile of loop {} can't be moved inwards: it is not proved that one whole "
                "tile of {} fits; add an assumption on the size or use tail guard",
                describe_loop(loop), factor);
+        }
+        // A tile that was cut again may be shorter than its loops tell: the last one must reach the end.
+        if (!most.defined() || !analyzer_.can_prove(most - least < make_int(kInt64, factor))) {
+          return with_body(&loop, demoted(loop.body, loop));
         }
         Expr start = min(loop.var * make_int(kInt64, factor), analyzer_.simplify(least - 1));
         Stmt body = change_guards(loop.body, [&](const BlockRealizeNode&, const Conjunct& other) {
@@ -387,7 +391,9 @@ class CutTails final : public BoundMutator {
         std::optional<int64_t> own;
         for (const Conjunct& c : block->guard) {
           auto limit = limit_of(c);
-          if (limit && limit->first == loop->var.node()) own = limit->second;
+          if (limit && limit->first == loop->var.node()) {
+            own = std::min(own.value_or(limit->second), limit->second);
+          }
         }
         if (!own || (common && *common != *own)) return;
         common = own;

@@ -224,15 +224,23 @@ class ScalarizeRegisters final : public Mutator {
       value = Expr(new ExtractNode(value, lane_of(piece, elements)));
     }
     if (!node.predicate.defined() || piece.maskless) return value;
+    // What the other lanes hold goes nowhere when the value is stored under the same mask.
+    if (store_mask_.defined() && structural_equal(store_mask_, node.predicate)) return value;
     return select(mutate(node.predicate), value, make_zero(value.dtype()));
   }
 
   Stmt mutate_node(const StoreNode& node, const Stmt& self) override {
     auto it = values_.find(node.buffer);
-    if (it == values_.end()) return mutate_children(node, self);
+    store_mask_ = mixes_lanes(node.value) ? Expr() : node.predicate;
+    Expr value = mutate(node.value);
+    store_mask_ = Expr();
+    if (it == values_.end()) {
+      if (value.get() == node.value.get()) return mutate_children(node, self);
+      Expr predicate = node.predicate.defined() ? mutate(node.predicate) : Expr();
+      return Stmt(new StoreNode(node.buffer, {mutate(node.indices[0])}, value, predicate));
+    }
     const Elements elements = *constant_elements(node.indices[0]);
     const Piece& piece = it->second.at(elements.begin);
-    Expr value = mutate(node.value);
     Expr mask;
     if (node.predicate.defined() && !piece.maskless) mask = mutate(node.predicate);
     if (elements.lanes != piece.elements.lanes) {
@@ -245,6 +253,12 @@ class ScalarizeRegisters final : public Mutator {
   }
 
  private:
+  /// Some lane's value may depend on another lane.
+  static bool mixes_lanes(const Expr& value) {
+    bool mixes = false;
+    walk_exprs(value, [&](const Expr& e) { mixes |= e.as<ExtractNode>() != nullptr; });
+    return mixes;
+  }
   static int64_t lane_of(const Piece& piece, const Elements& scalar) {
     return (scalar.begin - piece.elements.begin) / piece.elements.stride;
   }
@@ -256,6 +270,7 @@ class ScalarizeRegisters final : public Mutator {
   using PieceByElement = std::unordered_map<int64_t, Piece>;
   std::unordered_map<Buffer, PieceByElement, RefHash, RefEqual> values_;
   std::vector<const ForNode*> loops_;
+  Expr store_mask_;  // of the store whose value is being rewritten
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "lower/bound_mutator.h"
+#include "lower/move_guards.h"
 #include "lower/passes/passes.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
@@ -87,7 +87,12 @@ class Simplify final : public BoundMutator {
     for (const Stmt& stmt : node.stmts) {
       Stmt result = mutate(stmt);
       changed |= result.get() != stmt.get();
-      if (!is_nop(result)) stmts.push_back(std::move(result));
+      if (is_nop(result)) continue;
+      if (Stmt merged = stmts.empty() ? Stmt() : merge_guarded(stmts.back(), result)) {
+        stmts.back() = std::move(merged);
+      } else {
+        stmts.push_back(std::move(result));
+      }
     }
     if (!changed && stmts.size() == node.stmts.size()) return self;
     return seq(std::move(stmts));

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <fmt/ranges.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <sstream>
 
+#include "tilewright/codegen/link.h"
 #include "tilewright/codegen/llvm.h"
 #include "tilewright/runtime/standalone.h"
 #include "tilewright/support/error.h"
@@ -73,24 +75,45 @@ std::optional<int> run(const std::vector<std::string>& command, const std::strin
   return code == 127 ? std::nullopt : std::optional<int>(code);
 }
 
-std::vector<std::string> ld_command(const std::string& linker, const std::string& name) {
-  return {linker,        "-shared",          "--no-undefined", "--as-needed", "-z",
-          "noexecstack", "--hash-style=gnu", "-soname",        name};
+bool is_linker(const std::string& program) {
+  const std::string name = fs::path(program).filename().string();
+  return name.ends_with("ld") || name.starts_with("ld.");
 }
 
-std::vector<std::string> driver_command(const std::string& driver, const std::string& name) {
-  return {driver,
+// Up to the objects; `script` names the exported symbols.
+std::vector<std::string> start_of_command(const std::string& program, const std::string& name,
+                                          const std::string& script) {
+  if (is_linker(program)) {
+    return {program,
+            "-shared",
+            "--no-undefined",
+            "--as-needed",
+            "-z",
+            "noexecstack",
+            "--hash-style=gnu",
+            "-soname",
+            name,
+            "--version-script=" + script};
+  }
+  return {program,
           "-shared",
           "-nostdlib",
           "-Wl,--no-undefined",
           "-Wl,--as-needed",
           "-Wl,-z,noexecstack",
-          "-Wl,-soname," + name};
+          "-Wl,-soname," + name,
+          "-Wl,--version-script=" + script};
 }
 
 }  // namespace
 
 void link_shared(const std::vector<std::string>& object_paths, const std::string& path) {
+  link_shared(object_paths, path,
+              {"ld", "/usr/bin/ld", "cc", "gcc", "clang", "ld.lld", "ld.lld-19", "clang-19"});
+}
+
+void link_shared(const std::vector<std::string>& object_paths, const std::string& path,
+                 const std::vector<std::string>& linkers) {
   const TemporaryFolder folder;
   const std::string script = folder.file("exports.ld"), log = folder.file("log");
   const std::string support = folder.file("support.o");
@@ -100,25 +123,20 @@ void link_shared(const std::vector<std::string>& object_paths, const std::string
   const std::string output = fmt::format("{}.{}.tmp", path, getpid());
   const std::string name = fs::path(path).filename().string();
 
-  const auto attempt = [&](std::vector<std::string> command, const char* script_option) {
-    command.push_back(script_option + script);
+  std::optional<int> status;
+  for (const std::string& linker : linkers) {
+    std::vector<std::string> command = start_of_command(linker, name, script);
     command.insert(command.end(), {"-o", output});
     command.insert(command.end(), object_paths.begin(), object_paths.end());
     command.insert(command.end(), {support, "-l:libm.so.6", "-l:libc.so.6"});
-    return run(command, log);
-  };
-  std::optional<int> status;
-  for (const char* linker : {"ld", "/usr/bin/ld", "ld.lld-19", "ld.lld"}) {
-    if (!status) status = attempt(ld_command(linker, name), "--version-script=");
-  }
-  for (const char* driver : {"cc", "gcc", "clang", "clang-19"}) {
-    if (!status) status = attempt(driver_command(driver, name), "-Wl,--version-script=");
+    status = run(command, log);
+    if (status) break;
   }
   if (!status) {
     fail("codegen.no_linker",
-         "cannot link '{}': neither ld nor a C compiler was found (on Debian: apt-get install "
-         "binutils); an object file needs no linker",
-         path);
+         "cannot link '{}': none of {} was found (on Debian: apt-get install binutils); an object "
+         "file needs no linker",
+         path, fmt::join(linkers, ", "));
   }
   std::error_code error;
   if (*status != 0) {

@@ -171,6 +171,34 @@ TEST_CASE("an in-place argument may be its input") {
                [&] { function.call(shifted); });
 }
 
+TEST_CASE("strides of an argument may be sizes") {
+  const ir::Var s0("s0"), s1("s1"), i("i"), j("j");
+  const ir::Layout layout(new ir::LayoutNode({}, {}, {s0, s1}));
+  const ir::Buffer x(
+      new ir::BufferNode("x", kFloat32, {i64(4), i64(6)}, ir::Scope::kGlobal, layout));
+  const ir::Buffer y = ir::make_buffer("y", kFloat32, {i64(4), i64(6)});
+  ir::Param in = input(x);
+  in.strides_any = true;
+  const ir::Stmt copy = ir::store(y, {i * i64(6) + j}, ir::load(x, {i * s0 + j * s1}));
+  const runtime::Function function = compile(
+      flat({in, output(y), scalar(s0, ir::ParamRole::kShape), scalar(s1, ir::ParamRole::kShape)},
+           ir::make_for(0, i, i64(4), ir::make_for(1, j, i64(6), copy))));
+  const NDArray whole = filled({6, 4});
+  const NDArray transposed = whole.view({4, 6}, {1, 4});
+  for (const NDArray& array : {transposed, filled({4, 6})}) {
+    const NDArray result = filled({4, 6});
+    const std::vector<Arg> args = {array, result};
+    function.call(args);
+    for (int64_t k = 0; k < 24; ++k) {
+      const int64_t at = k / 6 * array.strides()[0] + k % 6 * array.strides()[1];
+      REQUIRE(result.data_as<float>()[k] == array.data_as<float>()[at]);
+    }
+  }
+  const std::vector<Arg> overlapping = {transposed, whole.view({4, 6}, {6, 1})};
+  expect_error("call.alias", {"f: argument y: overlaps argument x"},
+               [&] { function.call(overlapping); });
+}
+
 TEST_CASE("what cannot be compiled says so") {
   const ir::Buffer y = ir::make_buffer("y", kFloat32, {i64(8)});
   const ir::Stmt body = ir::store(y, {i64(0)}, ir::make_float(kFloat32, 1));

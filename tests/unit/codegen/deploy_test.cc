@@ -12,6 +12,7 @@
 #include "flat.h"
 #include "support/expect_error.h"
 #include "tilewright/codegen/c_header.h"
+#include "tilewright/codegen/link.h"
 
 using namespace tilewright;
 using namespace tilewright::testing;
@@ -103,6 +104,21 @@ TEST_CASE("linking what cannot be linked") {
   expect_error("codegen.link", {"no/such/libk.so"},
                [&] { codegen::link_shared({object}, (folder.path / "no/such/libk.so").string()); });
   CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("no linker") {
+  const Folder folder;
+  const std::string object = write_object(folder);
+  const std::string library = (folder.path / "libk.so").string();
+  expect_error("codegen.no_linker", {"no-such-ld", "binutils"},
+               [&] { codegen::link_shared({object}, library, {"no-such-ld"}); });
+  codegen::link_shared({object}, library, {"no-such-ld", "cc"});
+  CHECK(runtime::Module::load(library).function_names() == std::vector<std::string>{"expp1"});
+}
+
+TEST_CASE("the same function gives the same bytes") {
+  CHECK(codegen::emit_object({program()}, Target::host()) ==
+        codegen::emit_object({program()}, Target::host()));
 }
 
 TEST_CASE("other architectures and vector widths") {

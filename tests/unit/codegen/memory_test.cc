@@ -180,6 +180,33 @@ TEST_CASE("allocations on the stack and in the workspace") {
   CHECK(function.workspace_bytes(args) == (on_stack ? 0 : up(4 * n) + up(8 * (n + 1))));
 }
 
+TEST_CASE("print and prefetch") {
+  const ir::Buffer x = ir::make_buffer("x", kFloat32, {i64(4)});
+  const ir::Buffer y = ir::make_buffer("y", kFloat32, {i64(4)});
+  const ir::Var i("i");
+  const auto effect = [](ir::Intrinsic what, std::vector<Expr> args) {
+    return ir::evaluate(ir::call(what, std::move(args)));
+  };
+  const Expr text(new ir::StringImmNode("x[{}] = {}, 100% {}"));
+  const ir::Stmt body =
+      ir::seq({effect(ir::Intrinsic::kPrefetch,
+                      {ir::load(x, {i}), ir::make_int(kInt32, 0), ir::make_int(kInt32, 3)}),
+               effect(ir::Intrinsic::kPrint, {text, i, ir::load(x, {i}), i < i64(1)}),
+               ir::store(y, {i}, ir::load(x, {i}))});
+  const runtime::Function function =
+      compile(flat({input(x), output(y)}, ir::make_for(0, i, i64(2), body)));
+  HostTensor a(kFloat32, {4}), b(kFloat32, {4});
+  for (int j = 0; j < 4; ++j) a.put(size_t(j), j + 0.5);
+  std::string printed;
+  runtime::CallOptions options;
+  options.num_threads = 1;
+  options.print_user = &printed;
+  options.print = [](void* user, const char* piece) { *static_cast<std::string*>(user) += piece; };
+  const std::vector<runtime::Arg> args = {view(a), view(b)};
+  function.call(args, options);
+  CHECK(printed == "x[0] = 0.5, 100% true\nx[1] = 1.5, 100% false\n");
+}
+
 TEST_CASE("a size that is not known at entry is an error") {
   const ir::Var i("i");
   const ir::Buffer y = ir::make_buffer("y", kFloat32, {i64(8)});

@@ -58,7 +58,7 @@ struct Batch {
   std::vector<std::function<Expr(Expr, Expr)>> rows;
   DType a, b, result;
 
-  void run(int lanes) const {
+  void run(int lanes, const Target& target = Target::host()) const {
     const auto num_rows = static_cast<int64_t>(rows.size());
     const ir::Buffer x = ir::make_buffer("x", a, {i64(kCount)});
     const ir::Buffer y = ir::make_buffer("y", b, {i64(kCount)});
@@ -75,7 +75,7 @@ struct Batch {
     HostTensor left = edge_values(a, 11), right = edge_values(b, 23);
     HostTensor expected(result, {num_rows, kCount}), actual(result, {num_rows, kCount});
     interpret_on(func, {&left, &right, &expected});
-    call(compile(func), {&left, &right, &actual});
+    call(compile(func, {}, target), {&left, &right, &actual});
     const int64_t at = first_mismatch(expected, actual);
     if (at < 0) return;
     const auto from = size_t(at % kCount);
@@ -174,6 +174,37 @@ TEST_CASE("casts between all dtypes") {
       Batch batch{
           {[&](Expr x, Expr) { return ir::cast(to.with_lanes(lanes), x); }}, from, from, to};
       batch.run(lanes);
+    }
+  }
+}
+
+TEST_CASE("operations and casts on targets with narrower vectors", "[slow]") {
+  const Target target = Target::parse(GENERATE("cpu -arch=x86_64 -features=+sse2",
+                                               "cpu -arch=x86_64 -features=+sse4.2",
+                                               "cpu -arch=x86_64 -features=+avx2,+fma,+f16c"));
+  const int lanes = GENERATE(1, 8);
+  for (DType dtype : all_types()) {
+    Batch batch{{}, dtype, dtype, dtype};
+    if (dtype.is_float()) {
+      for (BinaryOp op : {BinaryOp::kAdd, BinaryOp::kMul, BinaryOp::kMin, BinaryOp::kFMax}) {
+        batch.rows.push_back(row(op));
+      }
+      batch.rows.push_back([](Expr x, Expr) { return ir::round(x); });
+      batch.rows.push_back([](Expr x, Expr) { return ir::floor(x); });
+    } else if (dtype.is_integer()) {
+      for (BinaryOp op : {BinaryOp::kMul, BinaryOp::kFloorDiv, BinaryOp::kFloorMod, BinaryOp::kMax,
+                          BinaryOp::kShl, BinaryOp::kShr}) {
+        batch.rows.push_back(row(op));
+      }
+    } else {
+      batch.rows.push_back([](Expr x, Expr y) { return x && y; });
+    }
+    batch.run(lanes, target);
+    for (DType to : all_types()) {
+      if (to == dtype) continue;
+      Batch casts{
+          {[&](Expr x, Expr) { return ir::cast(to.with_lanes(lanes), x); }}, dtype, dtype, to};
+      casts.run(lanes, target);
     }
   }
 }

@@ -94,11 +94,18 @@ class PadTails final : public BoundMutator {
         continue;
       }
       changed = true;
-      require_surplus_outside(node, *loop, conjunct.cond);
-      if (feeds_reduction(node, *loop)) require_neutral_terms(node, *loop);
       Expr whole_tile = analyzer_.simplify(
           substitute(conjunct.cond, {{loop->var, make_int(loop->var.dtype(), 0)}}));
-      make_room(node, *loop);
+      // A loop of one iteration has no surplus of its own: the condition stays as it is.
+      if (!is_const_int(loop->extent, 1)) {
+        require_surplus_outside(node, *loop, conjunct.cond);
+        if (feeds_reduction(node, *loop)) require_neutral_terms(node, *loop);
+        // The tile's condition still holds, so that only the last tile that has a point needs room.
+        arith::Analyzer saved(analyzer_);
+        analyzer_.assume(whole_tile);
+        make_room(node, *loop);
+        analyzer_ = std::move(saved);
+      }
       if (!is_true(whole_tile)) guard.push_back({whole_tile, conjunct.loop, Tail::kGuard});
     }
     if (!changed) return self;

@@ -75,11 +75,18 @@ class InitNest {
     return true;
   }
 
+  bool guarded(const Var& var) const {
+    return std::any_of(realize_.guard.begin(), realize_.guard.end(),
+                       [&](const Conjunct& c) { return uses_var(c.cond, var); });
+  }
+
   void copy_loops() {
     for (const ForNode* loop : path_) {
-      const bool feeds_spatial = roles_.spatial.count(loop->var) > 0;
-      if (!feeds_spatial) continue;
-      if (roles_.reduce.count(loop->var)) refuse(block_, "loop", loop->var);
+      const bool reduces = roles_.reduce.count(loop->var) > 0;
+      // A loop that feeds no axis, but is cut by the guard, takes part in which point it is.
+      const bool wanted = roles_.spatial.count(loop->var) > 0 || (!reduces && guarded(loop->var));
+      if (!wanted) continue;
+      if (reduces) refuse(block_, "loop", loop->var);
       if (!available(loop->extent)) refuse(block_, "the extent", loop->extent);
       Copy copy{loop, next_id_(), Var(loop->var.name(), loop->var.dtype()),
                 substitute(loop->extent, map_)};
@@ -95,7 +102,7 @@ class InitNest {
       for (const Var& var : free_vars(conjunct.cond)) {
         if (roles_.reduce.count(var) || (in_path(var) && !map_.count(var))) {
           other = true;
-        } else if (roles_.spatial.count(var)) {
+        } else if (roles_.spatial.count(var) || map_.count(var)) {
           spatial = true;
         }
       }

@@ -1,5 +1,6 @@
 #include "schedule/invocation.h"
 
+#include "schedule/loop_rules.h"
 #include "schedule/rewrite.h"
 #include "tilewright/ir/text.h"
 
@@ -35,20 +36,37 @@ const BlockRealizeNode& Invocation::block(size_t i) const {
 
 const Value& Invocation::attr(std::string_view name) const {
   auto it = attrs.find(std::string(name));
-  internal_check(it != attrs.end(), "instruction '{}' lacks attribute '{}'", primitive_, name);
+  if (it == attrs.end()) {
+    fail("trace.attribute", "an instruction '{}' lacks its attribute '{}'", primitive_, name);
+  }
   return it->second;
 }
 
+namespace {
+
+template <typename T>
+const T& typed(const Value& value, const std::string& primitive, std::string_view name,
+               std::string_view type) {
+  const T* result = std::get_if<T>(&value.data);
+  if (!result) {
+    fail("trace.attribute", "attribute '{}' of an instruction '{}' is not {}", name, primitive,
+         type);
+  }
+  return *result;
+}
+
+}  // namespace
+
 int64_t Invocation::int_attr(std::string_view name) const {
-  const int64_t* value = std::get_if<int64_t>(&attr(name).data);
-  internal_check(value, "attribute '{}' of '{}' is not an integer", name, primitive_);
-  return *value;
+  return typed<int64_t>(attr(name), primitive_, name, "an integer");
 }
 
 std::string Invocation::text_attr(std::string_view name) const {
-  const std::string* value = std::get_if<std::string>(&attr(name).data);
-  internal_check(value, "attribute '{}' of '{}' is not a text", name, primitive_);
-  return *value;
+  return typed<std::string>(attr(name), primitive_, name, "a text");
+}
+
+const Value::List& Invocation::list_attr(std::string_view name) const {
+  return typed<Value::List>(attr(name), primitive_, name, "a list");
 }
 
 arith::Analyzer Invocation::facts(const std::vector<const ForNode*>& loops) const {
@@ -64,10 +82,26 @@ void Invocation::refuse(std::string_view what, int64_t at, std::string reason, s
                  std::move(legal), std::move(counter_example), std::move(hint), func}};
 }
 
+void Invocation::require_loops_independent(const PrimFunc& next) const {
+  const Invocation after(primitive_, next, next_id);
+  for (const ForNode* node : after.tree.loops()) {
+    if (node->for_kind != ForKind::kParallel && node->for_kind != ForKind::kVectorized) continue;
+    try {
+      require_independent_iterations(after, *node);
+    } catch (Refusal& refusal) {
+      refusal.error.func = func;
+      refusal.error.hint =
+          fmt::format("do this before making the loop {}", spelling(node->for_kind));
+      throw;
+    }
+  }
+}
+
 void Invocation::finish(Stmt body, std::vector<Buffer> allocs) {
   PrimFunc next = with_allocs(ir::with_body(func, std::move(body)), std::move(allocs));
   next = ir::with_body(next, simplify_guards(next, next->body));
   next = fix_allocs(next);
+  if (moves_blocks) require_loops_independent(next);
   verify_or_die(next, primitive_);
   func = next;
 }

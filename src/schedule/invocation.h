@@ -32,7 +32,8 @@ class Invocation {
   Attributes attrs;  ///< decisions already replaced by their values
   Rng* rng = nullptr;
   const std::vector<Decision>* presets = nullptr;
-  std::vector<Decision> decisions;  ///< made by a sampling primitive
+  const std::vector<Decision>* made = nullptr;  ///< all decisions of the trace so far
+  std::vector<Decision> decisions;              ///< made by a sampling primitive
 
   int64_t fresh_id() { return next_id++; }
   std::function<int64_t()> id_source() {
@@ -42,9 +43,11 @@ class Invocation {
   /// The operand, or a refusal "…unknown_loop".
   const ir::ForNode& loop(size_t i) const;
   const ir::BlockRealizeNode& block(size_t i) const;
+  /// An attribute of the instruction. Throws Error "trace.attribute" when it is missing or of another type.
+  const Value& attr(std::string_view name) const;
   int64_t int_attr(std::string_view name) const;
   std::string text_attr(std::string_view name) const;
-  const Value& attr(std::string_view name) const;
+  const Value::List& list_attr(std::string_view name) const;
 
   /// Facts of the function and the extents of the given loops.
   arith::Analyzer facts(const std::vector<const ir::ForNode*>& loops = {}) const;
@@ -60,8 +63,13 @@ class Invocation {
   /// that always hold, restores the rules for allocation places, verifies, and becomes the new program.
   void finish(ir::Stmt body, std::vector<ir::Buffer> allocs);
   void finish(ir::Stmt body) { finish(std::move(body), func->allocs); }
+  /// Set by primitives that move blocks or buffers: `finish` refuses when iterations of a parallel or vectorized
+  /// loop would come to write the same elements.
+  bool moves_blocks = false;
 
  private:
+  void require_loops_independent(const ir::PrimFunc& next) const;
+
   std::string primitive_;
 };
 

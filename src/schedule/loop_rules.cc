@@ -16,6 +16,30 @@ void require_serial(const Invocation& in, const ForNode& loop) {
             fmt::format("do this before making the loop {}", spelling(loop.for_kind)));
 }
 
+bool repeats(const Invocation& in, const ForNode& loop, const BlockRealizeNode& realize) {
+  if (feeds(loop.var, realize).any() || is_const_int(loop.extent, 1)) return false;
+  arith::Analyzer facts = in.facts(in.tree.loops_around(realize.block->id));
+  for (const Conjunct& conjunct : realize.guard) facts.assume(conjunct.cond);
+  return !facts.can_prove(loop.var < make_int(loop.var.dtype(), 1));
+}
+
+void require_unrepeated_terms(const Invocation& in, const std::vector<const ForNode*>& path,
+                              const BlockRealizeNode& realize) {
+  if (!realize.block->reducer) return;
+  const ForNode* reducing = nullptr;
+  for (const ForNode* loop : path) {
+    if (feeds(loop->var, realize).reduce) {
+      reducing = loop;
+    } else if (reducing && repeats(in, *loop, realize)) {
+      in.refuse(
+          "repeated_terms", loop->id,
+          fmt::format("{} feeds no axis of {}; inside {} it would add each term several times",
+                      quoted(*loop), quoted(realize), quoted(*reducing)),
+          "keep it outside the loops of the reduction");
+    }
+  }
+}
+
 int64_t require_constant_extent(const Invocation& in, const ForNode& loop, int64_t limit) {
   const int64_t* extent = as_const_int(loop.extent);
   if (!extent) {

@@ -12,6 +12,15 @@ void require_serial(const Invocation& in, const ir::ForNode& loop);
 /// ordered axis, or iterations write overlapping parts of a buffer that lives outside the loop.
 void require_independent_iterations(const Invocation& in, const ir::ForNode& loop);
 
+/// Does `loop` run the block again and again on the same point? It feeds no axis, has more than one iteration, and
+/// the guard lets more than one of them pass. A reduction may be repeated as a whole, its terms may not.
+bool repeats(const Invocation& in, const ir::ForNode& loop, const ir::BlockRealizeNode& realize);
+
+/// Refuses when a loop nest in the order `path` would repeat terms of a reduction of `realize`: a repeating loop inside
+/// one that feeds the reduction.
+void require_unrepeated_terms(const Invocation& in, const std::vector<const ir::ForNode*>& path,
+                              const ir::BlockRealizeNode& realize);
+
 /// The loop's constant extent, or a refusal naming `limit` when it is symbolic or above.
 int64_t require_constant_extent(const Invocation& in, const ir::ForNode& loop, int64_t limit);
 

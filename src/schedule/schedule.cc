@@ -1,5 +1,7 @@
 #include "tilewright/schedule/schedule.h"
 
+#include <charconv>
+
 #include "schedule/invocation.h"
 #include "schedule/primitive_table.h"
 #include "tilewright/ir/ops.h"
@@ -44,7 +46,12 @@ Value resolve(const Value& value, const std::vector<Decision>& decisions) {
   name.remove_prefix(1);
   size_t index = std::string_view::npos;
   if (size_t bracket = name.find('['); bracket != std::string_view::npos) {
-    index = std::stoul(std::string(name.substr(bracket + 1)));
+    const char* end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + bracket + 1, end, index);
+    if (error != std::errc() || stop + 1 != end || *stop != ']') {
+      fail("trace.decision", "the trace refers to decision '{}', which is not of the form $name[0]",
+           *text);
+    }
     name = name.substr(0, bracket);
   }
   for (const Decision& decision : decisions) {
@@ -82,6 +89,7 @@ Expected<std::vector<Schedule::Result>, ScheduleError> Schedule::apply(const Cal
   }
   invocation.rng = &rng_;
   invocation.presets = &presets_;
+  invocation.made = &trace_.decisions;
   Outputs outputs;
   try {
     for (size_t i = 0; i < instruction.inputs.size(); ++i) {

@@ -11,11 +11,11 @@ namespace tilewright::ir {
 ///
 /// `path` holds the loops from the outermost to the innermost around `realize`, starting at the first
 /// loop that (through iter_values) feeds a reduce iter var. The result is a nest over fresh copies of
-/// those loops of `path` that feed spatial iter vars (their kinds kept), around a block "<name>_init"
-/// realized with the spatial iter values and the guard's spatial projection: conjuncts that read
-/// none of the reduce loops. It belongs just before path[0], so it runs once per spatial point, also
-/// when the reduce domain is empty. Throws Error "schedule.init_placement" when a conjunct or a spatial
-/// iter value mixes spatial and reduce loops of `path`.
+/// those loops of `path` that feed spatial iter vars or occur in the guard alone (their kinds kept),
+/// around a block "<name>_init" realized with the spatial iter values and the guard's spatial
+/// projection: conjuncts that read none of the reduce loops. It belongs just before path[0], so it runs
+/// once per spatial point, also when the reduce domain is empty. Throws Error "schedule.init_placement"
+/// when a conjunct or a spatial iter value mixes spatial and reduce loops of `path`.
 Stmt make_init_nest(const std::vector<const ForNode*>& path, const BlockRealizeNode& realize,
                     const std::function<int64_t()>& next_id);
 

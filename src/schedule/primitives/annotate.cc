@@ -7,16 +7,14 @@ using namespace ir;
 
 namespace {
 
-// The closed table of hints: who may carry it, what it holds, and what reads it.
+// The closed table of hints: the loops whose code generation reads it, and its integer range.
 struct AnnotationKey {
   std::string_view name;
-  bool on_loop, on_block;
-  bool integer;
+  ForKind kind;
   int64_t low, high;
 };
 constexpr AnnotationKey kKeys[] = {
-    {"unroll_explicit_max", true, false, true, 0, 4096},
-    {"prefetch_distance", true, false, true, 0, 4096},
+    {"parallel_chunk", ForKind::kParallel, 1, int64_t{1} << 32},
 };
 
 Attrs with_entry(Attrs attrs, const std::string& key, AttrValue value) {
@@ -26,8 +24,9 @@ Attrs with_entry(Attrs attrs, const std::string& key, AttrValue value) {
 
 }  // namespace
 
-/// annotate(loop or block, key, value): a hint for the lowering. Unknown keys and values out of range are
-/// errors: schedule.annotate.key, .value, .place.
+/// annotate(loop or block, key, value): a hint that changes speed, never results. Keys: "parallel_chunk" on a parallel
+/// loop (iterations handed out at once). Unknown keys, values out of range and places where the hint would have no
+/// effect are errors: schedule.annotate.key, .value, .place.
 Outputs run_annotate(Invocation& in) {
   const ForNode* loop = in.inputs.empty() ? nullptr : in.tree.loop(in.inputs[0]);
   const BlockRealizeNode* realize = loop ? nullptr : &in.block(0);
@@ -40,9 +39,10 @@ Outputs run_annotate(Invocation& in) {
     if (candidate.name == key) row = &candidate;
   }
   if (!row) in.refuse("key", at, fmt::format("unknown annotation '{}'", key), {}, names);
-  if (loop ? !row->on_loop : !row->on_block) {
-    in.refuse("place", at,
-              fmt::format("annotation '{}' belongs on a {}", key, row->on_loop ? "loop" : "block"));
+  if (!loop || loop->for_kind != row->kind) {
+    in.refuse(
+        "place", at,
+        fmt::format("annotation '{}' has an effect on {} loops only", key, spelling(row->kind)));
   }
   const int64_t* value = std::get_if<int64_t>(&in.attr("value").data);
   if (!value || *value < row->low || *value > row->high) {
@@ -50,16 +50,8 @@ Outputs run_annotate(Invocation& in) {
         "value", at,
         fmt::format("annotation '{}' takes an integer from {} to {}", key, row->low, row->high));
   }
-  if (loop) {
-    in.finish(replace_stmt(in.func->body, loop,
-                           with_annotations(*loop, with_entry(loop->annotations, key, *value))));
-    return {};
-  }
-  const Block& b = realize->block;
-  Block block(new BlockNode(b->id, b->name, b->block_kind, b->iter_vars, b->where, b->reads,
-                            b->writes, b->reducer, b->init, b->body,
-                            with_entry(b->annotations, key, *value), b->origin));
-  in.finish(replace_stmt(in.func->body, realize, with_block(*realize, block)));
+  in.finish(replace_stmt(in.func->body, loop,
+                         with_annotations(*loop, with_entry(loop->annotations, key, *value))));
   return {};
 }
 

@@ -56,9 +56,15 @@ struct Padding {
 Padding read_padding(const Invocation& in, const BlockRealizeNode& consumer, const Buffer& buffer) {
   Padding result{buffer->shape, {}};
   arith::Analyzer facts = in.facts();
-  for (const Value& item : std::get<Value::List>(in.attr("pad").data)) {
-    const auto& pair = std::get<Value::List>(item.data);
-    int64_t dim = std::get<int64_t>(pair.at(0).data), multiple = std::get<int64_t>(pair.at(1).data);
+  for (const Value& item : in.list_attr("pad")) {
+    const auto* pair = std::get_if<Value::List>(&item.data);
+    const bool two = pair && pair->size() == 2;
+    const int64_t* dim_value = two ? std::get_if<int64_t>(&(*pair)[0].data) : nullptr;
+    const int64_t* multiple_value = two ? std::get_if<int64_t>(&(*pair)[1].data) : nullptr;
+    if (!dim_value || !multiple_value) {
+      fail("trace.attribute", "attribute 'pad' of an instruction 'pack' lists pairs of integers");
+    }
+    int64_t dim = *dim_value, multiple = *multiple_value;
     if (dim < 0 || dim >= buffer->rank() || multiple < 1) {
       in.refuse(
           "pad", consumer.block->id,
@@ -173,8 +179,10 @@ Outputs run_pack(Invocation& in) {
 ///                                    for i: C[i] = C_local[i]
 ///
 /// Init and update both go to the new buffer. The returned block is the copy. Readers inside the same loops read
-/// the new buffer. Errors: schedule.cache_write.scope, .write_index, .several_writers, .opaque_block.
+/// the new buffer. Errors: schedule.cache_write.scope, .write_index, .several_writers, .shared_loops,
+/// .opaque_block.
 Outputs run_cache_write(Invocation& in) {
+  in.moves_blocks = true;
   const BlockRealizeNode& writer = in.block(0);
   require_compute_block(in, writer);
   require_sole_writer(in, writer);
@@ -182,6 +190,12 @@ Outputs run_cache_write(Invocation& in) {
   Scope scope = require_scope(in, in.text_attr("scope"), writer.block->id);
   std::string name =
       unique_buffer_name(in.func, fmt::format("{}_{}", target->name, in.text_attr("scope")));
+  if (target->alloc_at.kind == AllocAt::Kind::kLoop && !is_param(in.func, target)) {
+    in.refuse("shared_loops", writer.block->id,
+              fmt::format("'{}' lives inside a loop that {} shares with others", target->name,
+                          quoted(writer)),
+              "do this before compute_at or reverse_compute_at; set_scope says where it is stored");
+  }
   Buffer cache = make_buffer(name, target->dtype, target->shape, scope);
   Stmt home = root_child_of(in, writer.block->id);
   BufferMap map{{target, cache}};

@@ -169,6 +169,7 @@ Stmt insert_nest(const Invocation& in, const ForNode& loop, const Stmt& body,
 /// checked when the program is lowered). Errors: schedule.compute_at.tail, .parameter, .consumer_outside, .no_consumer, .several_writers,
 /// .vectorized_place, .own_loop, .ordered_loop, .write_index, .order, .opaque_block.
 Outputs run_compute_at(Invocation& in) {
+  in.moves_blocks = true;
   const BlockRealizeNode& producer = in.block(0);
   const ForNode& loop = in.loop(1);
   require_compute_block(in, producer);

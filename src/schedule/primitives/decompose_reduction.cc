@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "schedule/block_rules.h"
+#include "schedule/loop_rules.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
 #include "tilewright/ir/init_nest.h"
@@ -18,8 +19,8 @@ using namespace ir;
 ///                                       for k: C[i] += A[i, k]
 ///
 /// `loop` must be at or outside the outermost loop that feeds the reduction. The init keeps the guard of its
-/// spatial axes. Errors: schedule.decompose_reduction.not_a_reduction, .not_around, .too_deep, .opaque_block,
-/// schedule.init_placement.
+/// spatial axes. Errors: schedule.decompose_reduction.not_a_reduction, .not_around, .too_deep, .repeated_terms,
+/// .opaque_block, .init_placement.
 Outputs run_decompose_reduction(Invocation& in) {
   const BlockRealizeNode& realize = in.block(0);
   const ForNode& loop = in.loop(1);
@@ -44,6 +45,13 @@ Outputs run_decompose_reduction(Invocation& in) {
                   "the accumulator between its terms",
                   quoted(loop), quoted(*path[outermost]), quoted(realize)),
               fmt::format("use {}", quoted(*path[outermost])));
+  }
+  for (auto node = place; node < path.begin() + static_cast<int64_t>(outermost); ++node) {
+    if (!repeats(in, **node, realize)) continue;
+    in.refuse("repeated_terms", (*node)->id,
+              fmt::format("{} repeats the whole reduction of {}, so its init must run inside it",
+                          quoted(**node), quoted(realize)),
+              outermost < path.size() ? fmt::format("use {}", quoted(*path[outermost])) : "");
   }
   Stmt init;
   try {

@@ -49,14 +49,15 @@ void require_one_kind(const Invocation& in, const std::vector<const ForNode*>& c
     bool spatial = false, reduce = false;
     for (const ForNode* loop : chain) {
       Feeds fed = feeds(loop->var, *realize);
-      spatial |= fed.spatial;
+      // A loop that repeats the whole reduction is no part of it either.
+      spatial |= fed.spatial || (!fed.any() && !is_const_int(loop->extent, 1));
       reduce |= fed.reduce;
     }
     if (spatial && reduce) {
-      in.refuse(
-          "mixed_kinds", chain[0]->id,
-          fmt::format("the loops feed both spatial and reduction axes of {}", quoted(*realize)),
-          "fuse spatial loops with spatial loops and reduction loops with reduction loops");
+      in.refuse("mixed_kinds", chain[0]->id,
+                fmt::format("some of the loops feed a reduction axis of {} and some do not",
+                            quoted(*realize)),
+                "fuse spatial loops with spatial loops and reduction loops with reduction loops");
     }
   }
 }

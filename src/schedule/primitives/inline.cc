@@ -37,9 +37,12 @@ class InlineLoads final : public Mutator {
 };
 
 Stmt inline_into(const BlockRealizeNode& realize, InlineLoads& rewriter) {
-  const Block& block = realize.block;
-  return with_block(realize, with_body(block, block->init ? rewriter.mutate(block->init) : Stmt(),
-                                       rewriter.mutate(block->body)));
+  const Block& b = realize.block;
+  Expr where = b->where.defined() ? rewriter.mutate(b->where) : Expr();
+  Block inlined(new BlockNode(b->id, b->name, b->block_kind, b->iter_vars, where, {}, {},
+                              b->reducer, b->init ? rewriter.mutate(b->init) : Stmt(),
+                              rewriter.mutate(b->body), b->annotations, b->origin));
+  return with_block(realize, arith::with_derived_regions(inlined));
 }
 
 const StoreNode& require_plain_store(const Invocation& in, const BlockRealizeNode& realize) {
@@ -76,6 +79,7 @@ std::vector<Expr> iter_of_dims(const Block& block, const std::vector<size_t>& di
 /// Errors: schedule.compute_inline.not_injective, .parameter, .masked, .write_index, .no_consumer,
 /// .several_writers, .opaque_block.
 Outputs run_compute_inline(Invocation& in) {
+  in.moves_blocks = true;
   const BlockRealizeNode& producer = in.block(0);
   const StoreNode& store = require_plain_store(in, producer);
   require_intermediate(in, producer, store.buffer);
@@ -104,6 +108,7 @@ Outputs run_compute_inline(Invocation& in) {
 /// Errors: schedule.reverse_compute_inline.not_injective, .producer, .several_readers, .read_index, .parameter,
 /// .masked.
 Outputs run_reverse_compute_inline(Invocation& in) {
+  in.moves_blocks = true;
   const BlockRealizeNode& consumer = in.block(0);
   const StoreNode& out = require_plain_store(in, consumer);
   require_sole_writer(in, consumer);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "schedule/loop_rules.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
@@ -80,6 +81,7 @@ std::vector<const ForNode*> feeding_reduction(const std::vector<const ForNode*>&
 void require_legal_orders(const Invocation& in, const std::vector<const ForNode*>& before,
                           const std::vector<const ForNode*>& after) {
   for (const BlockRealizeNode* realize : in.tree.blocks_under(before.back()->id)) {
+    require_unrepeated_terms(in, after, *realize);
     const Reducer& reducer = realize->block->reducer;
     if (reducer && !(reducer->associative && reducer->commutative) &&
         feeding_reduction(before, *realize, false) != feeding_reduction(after, *realize, false)) {
@@ -97,6 +99,19 @@ void require_legal_orders(const Invocation& in, const std::vector<const ForNode*
   }
 }
 
+// Threads start outside vectors.
+void require_legal_nesting(const Invocation& in, const std::vector<const ForNode*>& after) {
+  const ForNode* vectorized = nullptr;
+  for (const ForNode* loop : after) {
+    if (loop->for_kind == ForKind::kVectorized) vectorized = loop;
+    if (loop->for_kind == ForKind::kParallel && vectorized) {
+      in.refuse("nested", loop->id,
+                fmt::format("the parallel {} would be inside the vectorized {}", quoted(*loop),
+                            quoted(*vectorized)));
+    }
+  }
+}
+
 }  // namespace
 
 /// reorder(loops): the listed loops take, in the listed order, the places they have on their chain.
@@ -107,9 +122,10 @@ void require_legal_orders(const Invocation& in, const std::vector<const ForNode*
 ///       C[i, j] = …          C[i, j] = …
 ///
 /// May change the order of a float reduction when several of its reduction loops change places (refused unless
-/// the reducer is associative and commutative). Errors: schedule.reorder.duplicate, .not_a_chain,
-/// .dependent_extent, .reduction_order, .ordered_loop.
+/// the reducer is associative and commutative). Errors: schedule.reorder.count, .duplicate, .not_a_chain,
+/// .dependent_extent, .reduction_order, .ordered_loop, .repeated_terms, .nested.
 Outputs run_reorder(Invocation& in) {
+  in.moves_blocks = true;
   std::vector<const ForNode*> order = read_order(in);
   std::vector<const ForNode*> chain = find_chain(in, order);
   std::vector<const ForNode*> after = chain;
@@ -119,6 +135,7 @@ Outputs run_reorder(Invocation& in) {
   }
   require_defined_extents(in, after);
   require_legal_orders(in, chain, after);
+  require_legal_nesting(in, after);
 
   Stmt body = chain.back()->body;
   for (size_t i = after.size(); i-- > 0;) body = ir::with_body(after[i], body);

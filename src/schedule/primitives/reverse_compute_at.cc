@@ -28,6 +28,7 @@ class ReverseComputeAt {
   }
 
   Outputs run() {
+    in_.moves_blocks = true;
     require_legal_consumer();
     find_produced();
     for (const Produced& produced : produced_) bind_axes(produced);
@@ -236,13 +237,20 @@ class ReverseComputeAt {
   }
 
   bool cuts_terms_only(const Conjunct& conjunct, const BlockRealizeNode& writer) const {
-    bool over_reduce = false, over_spatial = false;
+    bool over_reduce = false;
     std::vector<const ForNode*> path = in_.tree.loops_around(writer.block->id);
     for (size_t i = outer_.size(); i < path.size(); ++i) {
       if (!uses_var(conjunct.cond, path[i]->var)) continue;
-      (feeds(path[i]->var, writer).spatial ? over_spatial : over_reduce) = true;
+      Feeds fed = feeds(path[i]->var, writer);
+      if (fed.spatial) return false;
+      if (!fed.reduce) {
+        in_.refuse("guard", writer.block->id,
+                   fmt::format("the condition {} of {} is over {}, which feeds none of its axes",
+                               to_pretty(conjunct.cond), quoted(writer), quoted(*path[i])));
+      }
+      over_reduce = true;
     }
-    return over_reduce && !over_spatial;
+    return over_reduce;
   }
 
   // A comparison over the inner loop variables in the proportion of one dimension's local part, with that part

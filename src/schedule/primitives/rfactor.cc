@@ -17,13 +17,15 @@ class RFactor {
   explicit RFactor(Invocation& in) : in_(in), loop_(in.loop(0)) {}
 
   Outputs run() {
+    in_.moves_blocks = true;
     find_block();
     require_legal();
     make_buffers();
     Stmt partial = make_partial();
     Stmt final_nest = make_final_nest();
 
-    const StmtNode* anchor = anchor_stmt();
+    const StmtNode* anchor = anchor_ < path_.size() ? static_cast<const StmtNode*>(path_[anchor_])
+                                                    : static_cast<const StmtNode*>(realize_);
     Stmt new_anchor = replace_stmt(Stmt(anchor), realize_, partial);
     Stmt root = replace_stmt(in_.func->body, anchor, ir::seq({new_anchor, final_nest}));
     std::vector<Buffer> allocs = in_.func->allocs;
@@ -56,6 +58,7 @@ class RFactor {
       }
       if (fed.reduce) reduce_loops_.push_back(node);
     }
+    anchor_ = anchor_depth();
   }
 
   void require_legal() {
@@ -181,26 +184,22 @@ class RFactor {
     return Stmt(new BlockRealizeNode(values, guard, arith::with_derived_regions(partial)));
   }
 
-  // The loops that belong to this block alone, outermost first.
-  std::vector<const ForNode*> own_loops() const {
-    std::vector<const ForNode*> own;
-    for (const ForNode* node : path_) {
-      if (in_.tree.blocks_under(node->id).size() == 1) own.push_back(node);
+  // Behind which of the block's loops the final reduction goes: behind all that feed the reduction, so that the
+  // partial results are complete, and behind those that belong to this block alone.
+  size_t anchor_depth() const {
+    for (size_t i = 0; i < path_.size(); ++i) {
+      if (is_reduce_loop(path_[i]) || in_.tree.blocks_under(path_[i]->id).size() == 1) return i;
     }
-    return own;
+    return path_.size();
   }
 
-  const StmtNode* anchor_stmt() const {
-    std::vector<const ForNode*> own = own_loops();
-    return own.empty() ? static_cast<const StmtNode*>(realize_) : own[0];
-  }
-
-  // The reduction of the partial results, under fresh copies of the block's own spatial loops.
+  // The reduction of the partial results, under fresh copies of the spatial loops from the anchor on.
   Stmt make_final_nest() {
     const Block& block = realize_->block;
     std::vector<NestLoop> loops;
     VarMap copies;
-    for (const ForNode* node : own_loops()) {
+    for (size_t i = anchor_; i < path_.size(); ++i) {
+      const ForNode* node = path_[i];
       if (is_reduce_loop(node)) continue;
       Var copy(node->var.name(), node->var.dtype());
       loops.push_back({copy, substitute(node->extent, copies), node->for_kind, in_.fresh_id()});
@@ -246,6 +245,7 @@ class RFactor {
   const BlockRealizeNode* realize_ = nullptr;
   const UpdateNode* update_ = nullptr;
   std::vector<const ForNode*> path_, reduce_loops_;
+  size_t anchor_ = 0;
   std::vector<size_t> dims_;
   std::vector<Buffer> partial_buffers_;
   int64_t axis_ = 0, partial_id_ = -1;

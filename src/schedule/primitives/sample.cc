@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "schedule/loop_rules.h"
 #include "schedule/primitive_table.h"
@@ -53,6 +54,21 @@ std::vector<int64_t> divisors(int64_t n) {
   return result;
 }
 
+// Instructions refer to decisions by name, so each has one of its own.
+std::string read_name(const Invocation& in, int64_t at) {
+  std::string name = in.text_attr("name");
+  if (name.empty() || name.find_first_of("$[]") != std::string::npos) {
+    in.refuse("name", at, fmt::format("'{}' is no name for a decision", name),
+              "give each sampled value a name of letters, digits and _");
+  }
+  for (const Decision& made : *in.made) {
+    if (made.name != name) continue;
+    in.refuse("name", at, fmt::format("there is a decision '{}' already", name),
+              "give each sampled value a name of its own");
+  }
+  return name;
+}
+
 int64_t read_count(const Invocation& in, int64_t at) {
   int64_t n = in.int_attr("n");
   if (n < 2 || n > 8) {
@@ -70,12 +86,22 @@ Outputs run_sample_perfect_tile(Invocation& in) {
   int64_t extent = require_constant_extent(in, loop, INT64_MAX);
   int64_t n = read_count(in, loop.id);
   int64_t limit = in.int_attr("max_innermost");
-  std::string name = in.text_attr("name");
+  if (extent < 1 || limit < 1) {
+    in.refuse(
+        "extent", loop.id,
+        fmt::format("{} has {} iterations and the innermost factor is at most {}; both must be "
+                    "at least 1",
+                    quoted(loop), extent, limit));
+  }
+  std::string name = read_name(in, loop.id);
   if (const Decision* given = preset(in, name)) {
     std::vector<int64_t> factors = int_list(in, given->value, name);
     int64_t product = 1;
-    for (int64_t factor : factors) product *= factor;
-    if (static_cast<int64_t>(factors.size()) != n || product != extent) {
+    bool legal = static_cast<int64_t>(factors.size()) == n;
+    for (int64_t factor : factors) {
+      legal = legal && factor >= 1 && !__builtin_mul_overflow(product, factor, &product);
+    }
+    if (!legal || product != extent) {
       in.refuse("decision", loop.id,
                 fmt::format("decision '{}' is not {} factors with product {}", name, n, extent));
     }
@@ -98,7 +124,7 @@ Outputs run_sample_perfect_tile(Invocation& in) {
 Outputs run_sample_tile(Invocation& in) {
   const ForNode& loop = in.loop(0);
   int64_t n = read_count(in, loop.id);
-  std::string name = in.text_attr("name");
+  std::string name = read_name(in, loop.id);
   std::vector<int64_t> candidates = int_list(in, in.attr("candidates"), name);
   if (candidates.empty())
     in.refuse("candidates", loop.id, "there are no candidates to sample from");
@@ -121,9 +147,9 @@ Outputs run_sample_tile(Invocation& in) {
 
 /// sample_categorical(candidates, weights, name): one of the candidates, drawn by weight.
 Outputs run_sample_categorical(Invocation& in) {
-  std::string name = in.text_attr("name");
+  std::string name = read_name(in, -1);
   std::vector<int64_t> candidates = int_list(in, in.attr("candidates"), name);
-  const auto& weights = std::get<Value::List>(in.attr("weights").data);
+  const Value::List& weights = in.list_attr("weights");
   if (candidates.empty() || (!weights.empty() && weights.size() != candidates.size())) {
     in.refuse("candidates", -1,
               fmt::format("{} candidates and {} weights", candidates.size(), weights.size()),
@@ -143,9 +169,14 @@ Outputs run_sample_categorical(Invocation& in) {
       const double* real = std::get_if<double>(&weights[i].data);
       const int64_t* whole = std::get_if<int64_t>(&weights[i].data);
       mass[i] = real ? *real : whole ? static_cast<double>(*whole) : -1.0;
-      if (!(mass[i] >= 0)) in.refuse("weights", -1, "weights must not be negative");
     }
-    for (double m : mass) total += m;
+    for (double m : mass) {
+      if (!(m >= 0)) in.refuse("weights", -1, "weights must not be negative");
+      total += m;
+    }
+    if (!(total > 0) || !std::isfinite(total)) {
+      in.refuse("weights", -1, "the weights must have a finite sum above zero");
+    }
     double draw = in.rng->unit() * total;
     for (size_t i = 0; i < mass.size(); ++i) {
       choice = candidates[i];

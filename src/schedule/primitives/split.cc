@@ -22,7 +22,7 @@ struct SplitPlan {
 
 std::vector<std::optional<int64_t>> read_factors(const Invocation& in, const ForNode& loop) {
   std::vector<std::optional<int64_t>> factors;
-  for (const Value& item : std::get<Value::List>(in.attr("factors").data)) {
+  for (const Value& item : in.list_attr("factors")) {
     if (item.is_null()) {
       factors.emplace_back();
       continue;

@@ -15,11 +15,13 @@
 namespace tilewright::testing {
 
 /// A tensor inside a larger block whose surplus elements, before and behind, are canaries: NaN in floats, -77
-/// in other dtypes. A write beside the tensor shows in them, a read beside it in the result.
+/// in other dtypes. A write beside the tensor shows in them, a read beside it in the result. The NaNs are
+/// signalling ones that carry `tag`, so that arithmetic on a canary or a copy of another array's canary is
+/// seen when it is written over one.
 class GuardedArray {
  public:
   /// A compact array, all its elements poison: NaN in floats, bytes 0x7F in other dtypes.
-  GuardedArray(std::vector<int64_t> shape, DType dtype, int canary_elements = 16);
+  GuardedArray(std::vector<int64_t> shape, DType dtype, int canary_elements = 16, int tag = 0);
 
   const runtime::NDArray& array() const { return array_; }
   void poison() const;
@@ -27,6 +29,7 @@ class GuardedArray {
 
  private:
   int64_t canary_bytes_;
+  int tag_;
   std::shared_ptr<std::vector<uint8_t>> memory_;
   runtime::NDArray array_;
 };

@@ -126,7 +126,8 @@ void Arguments::add_tensor(const ir::Param& param, const Sizes& sizes, const Che
   }
   Tensor tensor{param.buffer->name,
                 param.role,
-                GuardedArray(shape, param.buffer->dtype, options.canary_elements),
+                GuardedArray(shape, param.buffer->dtype, options.canary_elements,
+                             static_cast<int>(tensors_.size())),
                 {}};
   if (param.role != ir::ParamRole::kOutput) {
     tensor.contents = NDArray::empty(shape, param.buffer->dtype);

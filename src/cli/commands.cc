@@ -1,0 +1,75 @@
+#include "cli/commands.h"
+
+#include <cstdio>
+
+#include "cli/parsing.h"
+#include "tilewright/support/suggest.h"
+
+namespace tilewright::cli {
+namespace {
+
+struct Command {
+  const char* name;
+  int (*run)(const std::vector<std::string>& arguments);
+  const char* what;
+};
+
+constexpr Command kCommands[] = {
+    {"compile", run_compile, "makes a library of an operator, with the best schedule of a log"},
+    {"bench", run_bench, "times the functions of a library"},
+    {"show", run_show, "prints an operator's program, schedule or code"},
+};
+
+std::string help() {
+  std::string text = "usage: tilewright COMMAND [OPTIONS]\n\ncommands:\n";
+  for (const Command& command : kCommands) {
+    text += fmt::format("  {:<10} {}\n", command.name, command.what);
+  }
+  return text +
+         "\n`tilewright COMMAND --help` tells the options of one. Schedules are found by the\n"
+         "command `tune`.\n";
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) bad_use("a command is missing\n{}", help());
+  const std::string& name = arguments[0];
+  if (name == "--help" || name == "-h" || name == "help") throw EarlyEnd{kDone, help()};
+  if (name == "--version") throw EarlyEnd{kDone, "tilewright " TW_VERSION "\n"};
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) {
+    if (name == command.name) return command.run({arguments.begin() + 1, arguments.end()});
+    names.emplace_back(command.name);
+  }
+  if (name == "tune") bad_use("tune is a command of its own: tune --help");
+  bad_use("unknown {} '{}'{}", name.starts_with("-") ? "option" : "command", name,
+          suggestion(names, name));
+}
+
+}  // namespace
+
+void write_out(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+void write_note(const std::string& kind, const std::string& text) {
+  std::fprintf(stderr, "tilewright: %s: %s\n", kind.c_str(), text.c_str());
+}
+
+int run_command(const std::vector<std::string>& arguments) {
+  try {
+    return dispatch(arguments);
+  } catch (const EarlyEnd& end) {
+    if (end.exit_code == kDone) {
+      write_out(end.text);
+    } else {
+      write_note("error", end.text);
+    }
+    return end.exit_code;
+  } catch (const std::exception& error) {
+    write_note("error", error.what());
+    return kFailed;
+  }
+}
+
+}  // namespace tilewright::cli

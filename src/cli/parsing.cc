@@ -1,0 +1,77 @@
+#include "cli/parsing.h"
+
+#include <CLI/CLI.hpp>
+
+#include "tilewright/support/suggest.h"
+
+namespace tilewright::cli {
+namespace {
+
+constexpr size_t kHelpWidth = 80, kHelpColumn = 26;
+
+}  // namespace
+
+int thread_count(const std::string& text, int otherwise) {
+  if (text.empty()) return otherwise;
+  return number<int>("--threads", text, 1, kMaxThreads,
+                     fmt::format("a number of threads from 1 to {}", kMaxThreads));
+}
+
+Target cpu_target(const std::string& text) {
+  Target target;
+  try {
+    target = Target::parse(text);
+  } catch (const Error& error) {
+    bad_use("--target: {}", error.what());
+  }
+  if (target.kind != TargetKind::kCpu) {
+    bad_use("--target {}: this version generates code for cpu only; use --target cpu",
+            to_string(target.kind));
+  }
+  return target;
+}
+
+std::vector<std::string> parse(CLI::App& app, const std::vector<std::string>& arguments) {
+  app.get_formatter()->column_width(kHelpColumn);
+  app.allow_extras();
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForVersion& version) {
+    throw EarlyEnd{kDone, std::string(version.what()) + "\n"};
+  } catch (const CLI::Success&) {
+    throw EarlyEnd{kDone, wrap_text(app.help(), kHelpWidth, kHelpColumn)};
+  } catch (const CLI::ParseError& error) {
+    bad_use("{}", error.what());
+  }
+  return app.remaining();
+}
+
+void refuse_argument(const CLI::App& app, const std::string& argument) {
+  if (!argument.starts_with("-") || argument == "-") bad_use("unexpected argument '{}'", argument);
+  const std::string name = argument.substr(0, argument.find('='));
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) names.push_back(option->get_name());
+  }
+  bad_use("unknown option '{}'{}", name, suggestion(names, name));
+}
+
+std::string wrap_text(const std::string& text, size_t width, size_t indent) {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    at = end + 1;
+    while (line.size() > width) {
+      size_t blank = line.rfind(' ', width);
+      if (blank == std::string::npos || blank <= indent) blank = line.find(' ', indent + 1);
+      if (blank == std::string::npos) break;
+      result += line.substr(0, blank) + "\n";
+      line = std::string(indent, ' ') + line.substr(blank + 1);
+    }
+    result += line + "\n";
+  }
+  return result;
+}
+
+}  // namespace tilewright::cli

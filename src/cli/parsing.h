@@ -1,0 +1,63 @@
+#pragma once
+
+#include <charconv>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tilewright/support/error.h"
+#include "tilewright/target/target.h"
+
+namespace CLI {
+class App;
+}
+
+/// \file
+/// What the command lines have in common. Every message about bad use is ours and names the option.
+
+namespace tilewright::cli {
+
+inline constexpr int kDone = 0, kFailed = 1, kBadUse = 2;
+inline constexpr int kMaxThreads = 1024;
+
+/// A command line that ends at once: --help, --version or bad use.
+struct EarlyEnd {
+  int exit_code = 0;
+  std::string text;  ///< for stdout when the code is 0, else for stderr
+};
+
+template <typename... Args>
+[[noreturn]] void bad_use(fmt::format_string<Args...> format, Args&&... args) {
+  throw EarlyEnd{kBadUse, fmt::format(format, std::forward<Args>(args)...)};
+}
+
+/// The number in `text`, which must be nothing else; `what` says what is expected.
+template <typename T>
+T number(const std::string& option, const std::string& text, T low, T high,
+         const std::string& what) {
+  T value{};
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || !(value >= low) ||
+      !(value <= high)) {
+    bad_use("{}: expected {}; got '{}'", option, what, text);
+  }
+  return value;
+}
+
+/// The value of --threads; `otherwise` when `text` is empty.
+int thread_count(const std::string& text, int otherwise);
+
+/// The value of --target. Only cpu targets: others are bad use until code is generated for them.
+Target cpu_target(const std::string& text);
+
+/// Reads the arguments into the options of `app`. Throws EarlyEnd for --help, --version and what CLI11
+/// refuses. Gives the arguments that are no options of the app.
+std::vector<std::string> parse(CLI::App& app, const std::vector<std::string>& arguments);
+
+/// Bad use: an argument that no option took, with the nearest option.
+[[noreturn]] void refuse_argument(const CLI::App& app, const std::string& argument);
+
+/// Breaks lines beyond `width` columns at blanks; what follows begins in column `indent`.
+std::string wrap_text(const std::string& text, size_t width, size_t indent);
+
+}  // namespace tilewright::cli

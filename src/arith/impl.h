@@ -112,6 +112,7 @@ struct Analyzer::Impl {
   Linear linearize(const ir::Expr& expr);
   Linear linearize_uncached(const ir::Expr& expr);
   Linear linearize_binary(const ir::BinaryNode& node, const ir::Expr& self);
+  Linear linearize_bits(ir::BinaryOp op, const Linear& a, const Linear& b, int bits);
   Linear linearize_cast(const ir::CastNode& node, const ir::Expr& self);
   Linear linearize_opaque(const ir::Expr& expr);
   Linear var_form(const ir::Expr& var);

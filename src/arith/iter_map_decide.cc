@@ -43,7 +43,8 @@ bool IterMap::read_guard(const Expr& condition) {
 bool IterMap::apply_guard(const Guard& guard) {
   std::vector<Piece> pieces = guard.sum.pieces;
   auto number = radix(pieces);
-  if (pieces.empty() || !number || !number->compact || !at_least(number->count, guard.bound)) return false;
+  if (pieces.empty() || !number || !number->compact || !at_least(number->count, guard.bound))
+    return false;
   Digit fused;
   fused.extent = guard.bound;
   for (const Piece& piece : pieces) fused.members.push_back(piece.digit);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "arith/checked.h"
 #include "arith/impl.h"
 
@@ -94,8 +96,26 @@ Linear Analyzer::Impl::linearize_binary(const BinaryNode& node, const Expr&) {
     case BinaryOp::kMax:
       if (!exact(a) || !exact(b)) return linear_overflow();
       return min_max(node.op == BinaryOp::kMax, {a, b});
+    case BinaryOp::kShl:
+    case BinaryOp::kShr:
+    case BinaryOp::kBitAnd: return linearize_bits(node.op, a, b, node.dtype.bits);
     default: return linear_overflow();
   }
+}
+
+// Shifts and masks of indices (not of data, whose instructions they are) as arithmetic.
+Linear Analyzer::Impl::linearize_bits(BinaryOp op, const Linear& a, const Linear& b, int bits) {
+  bool data = std::any_of(a.terms.begin(), a.terms.end(),
+                          [&](const auto& term) { return atoms[term.first].data; });
+  if (data || a.overflow || !b.is_constant() || b.constant < 0) return linear_overflow();
+  int64_t c = b.constant;
+  if (op == BinaryOp::kBitAnd) {
+    bool mask = c < INT64_MAX && (c & (c + 1)) == 0;
+    return mask ? modulo_constant(a, c + 1) : linear_overflow();
+  }
+  if (c >= bits - 1) return linear_overflow();
+  return op == BinaryOp::kShl ? linear_scale(a, int64_t{1} << c)
+                              : divide_constant(a, int64_t{1} << c);
 }
 
 Linear Analyzer::Impl::linearize_opaque(const Expr& expr) {

@@ -106,7 +106,7 @@ TEST_CASE("every rule of the table holds on random values of every dtype of its 
   for (const Rule& rule : rule_table()) {
     int tried = 0;
     INFO(rule.name);
-    CHECK(counterexample(rule, rng, 150, tried) == "");
+    CHECK(counterexample(rule, rng, 300, tried) == "");
     CHECK(tried >= 50);
     CHECK(names.insert(rule.name).second);
   }

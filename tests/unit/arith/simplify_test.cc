@@ -101,6 +101,25 @@ TEST_CASE("truncating division becomes floor division only where both sides have
   CHECK(f.simple(trunc_mod(f.x * 4 + 3, 4)) != "3");
 }
 
+TEST_CASE("shifts and masks of indices are arithmetic") {
+  Fixture f;
+  auto c = [](int64_t value) { return make_int(kInt64, value); };
+  CHECK(f.simple((f.x * 8 + (f.j >> c(2))) >> c(3)) == "x");
+  CHECK(f.simple((f.x * 32 + f.j) & c(31)) == "j");
+  CHECK(f.simple((f.x << c(4)) - f.x * 16) == "0");
+  CHECK(f.simple(f.x & c(5)) == "x & 5");
+  Buffer a = make_buffer("A", kInt64, {Expr(100)});
+  Expr shifted = load(a, {f.j}) >> c(3);
+  CHECK(f.analyzer.simplify(shifted).same_as(shifted));
+}
+
+TEST_CASE("choices that are a minimum or a maximum") {
+  Fixture f;
+  CHECK(f.simple(select(f.x < f.y, f.x, f.y)) == "min(x, y)");
+  CHECK(f.simple(select(f.x >= 4, f.x, 4)) == "max(x, 4)");
+  CHECK(f.simple(select(f.j < 40, f.x, f.y)) == "x");
+}
+
 TEST_CASE("minimum and maximum by proof") {
   Fixture f;
   CHECK(f.simple(min(f.j, f.j + 1)) == "j");

@@ -103,6 +103,7 @@ class PadTails final : public BoundMutator {
         // The tile's condition still holds, so that only the last tile that has a point needs room.
         arith::Analyzer saved(analyzer_);
         analyzer_.assume(whole_tile);
+        whole_tile_ = whole_tile;
         make_room(node, *loop);
         analyzer_ = std::move(saved);
       }
@@ -261,12 +262,38 @@ class PadTails final : public BoundMutator {
   /// Within the buffer as it is or, by the padded blocks before, has become.
   bool in_bounds(const Access& access, const Expr& index, size_t d, const VarMap& values) const {
     const auto grown = extents_.find(access.buffer.get());
-    const Expr fits = index < (grown == extents_.end() ? access.buffer->shape : grown->second)[d];
-    if (analyzer_.can_prove(fits)) return true;
+    const Expr extent = (grown == extents_.end() ? access.buffer->shape : grown->second)[d];
+    const Expr fits = index < extent;
+    if (analyzer_.can_prove(fits) || in_last_tile(*access.buffer, extent, index, d)) return true;
     if (access.conditions.empty()) return false;
     arith::Analyzer facts(analyzer_);
     for (const Expr& c : access.conditions) facts.assume(substitute(c, values));
     return facts.can_prove(fits);
+  }
+
+  /// Where the extent is a multiple of the buffer's padding, an index lies inside when its tile begins inside.
+  bool in_last_tile(const BufferNode& buffer, const Expr& extent, const Expr& index,
+                    size_t d) const {
+    for (const Pad& pad : buffer.pad) {
+      if (static_cast<size_t>(pad.dim) != d) continue;
+      const Expr tile = make_int(index.dtype(), pad.multiple);
+      const Expr begin = analyzer_.simplify(floor_div(index, tile) * tile);
+      if (analyzer_.can_prove(floor_mod(extent, tile) == make_int(index.dtype(), 0)) &&
+          begins_inside(begin, extent)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// begin < extent, from the tile's condition: what that leaves (its slack, at least 1) is no more than what is
+  /// left of the extent.
+  bool begins_inside(const Expr& begin, const Expr& extent) const {
+    if (analyzer_.can_prove(begin < extent)) return true;
+    const auto slack = slack_of(analyzer_, whole_tile_);
+    if (!slack) return false;
+    const Expr more = extent - begin - arith::from_linear_form(*slack);
+    return analyzer_.can_prove(more >= make_int(begin.dtype(), 0));
   }
 
   void grow(const BlockNode& block, const ForNode& loop, const Buffer& buffer, size_t d,
@@ -294,6 +321,7 @@ class PadTails final : public BoundMutator {
 
   TailState& state_;
   Stmt func_body_;
+  Expr whole_tile_;  // holds where room is made
   std::vector<const ForNode*> loops_;
   std::map<const BufferNode*, std::vector<Expr>> extents_;
 };

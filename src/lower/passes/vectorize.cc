@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lower/fresh_copy.h"
 #include "lower/lane_rewriter.h"
 #include "lower/passes/passes.h"
@@ -11,6 +13,19 @@ using namespace ir;  // NOLINT
 /// A longer loop is cut into a serial loop over vectors of two registers.
 constexpr int64_t kMaxLanes = 64;
 
+/// Bits of the widest element that the body reads or writes.
+int widest_bits(const Stmt& body) {
+  int bits = 8;
+  auto note = [&](const Buffer& buffer) { bits = std::max<int>(bits, buffer->dtype.bits); };
+  walk_stmts(body, [&](const Stmt& s) {
+    if (auto* store = s.as<StoreNode>()) note(store->buffer);
+  });
+  walk_exprs(body, [&](const Expr& e) {
+    if (auto* load = e.as<LoadNode>()) note(load->buffer);
+  });
+  return bits;
+}
+
 class Vectorize final : public BoundMutator {
  public:
   using BoundMutator::mutate;
@@ -18,6 +33,7 @@ class Vectorize final : public BoundMutator {
       : BoundMutator(func),
         next_(next_free_id(func)),
         next_id_([this] { return next_++; }),
+        target_(target),
         strip_lanes_(2 * target.vector_lanes(32)) {}
 
  protected:
@@ -37,32 +53,50 @@ class Vectorize final : public BoundMutator {
       return mutate(substitute(node.body, {{node.var, make_int(node.var.dtype(), 0)}}));
     }
     if (*extent > kMaxLanes) return strip_mine(node, *extent);
+    const int64_t native = target_.vector_lanes(widest_bits(node.body));
+    // LLVM splits vectors of 2^n registers well, but takes others apart lane by lane.
+    const bool power_of_two = (*extent & (*extent - 1)) == 0;
+    if (*extent > native && !power_of_two && native > 1) return in_registers(node, *extent, native);
     return LaneRewriter(analyzer_, node, static_cast<int>(*extent), next_id_).run();
   }
 
  private:
+  /// `lanes` iterations of the loop from `start` on.
+  Stmt vector_loop(const ForNode& node, const Expr& start, int64_t lanes, const Stmt& body) {
+    Var lane(node.var.name(), node.var.dtype());
+    return make_for(next_id_(), lane, make_int(node.var.dtype(), lanes),
+                    substitute(body, {{node.var, start + lane}}), ForKind::kVectorized);
+  }
+
+  /// One vector after the other, each of at most `native` lanes.
+  Stmt in_registers(const ForNode& node, int64_t extent, int64_t native) {
+    std::vector<Stmt> parts;
+    for (int64_t start = 0; start < extent; start += native) {
+      Stmt body = start == 0 ? node.body : fresh_copy(node.body, next_id_);
+      parts.push_back(mutate(vector_loop(node, make_int(node.var.dtype(), start),
+                                         std::min(native, extent - start), body)));
+    }
+    return seq(std::move(parts));
+  }
+
   Stmt strip_mine(const ForNode& node, int64_t extent) {
     const DType dtype = node.var.dtype();
     const int64_t whole = extent / strip_lanes_, rest = extent % strip_lanes_;
-    auto vector_loop = [&](const Expr& start, int64_t lanes, const Stmt& body) {
-      Var lane(node.var.name(), dtype);
-      return make_for(next_id_(), lane, make_int(dtype, lanes),
-                      substitute(body, {{node.var, start + lane}}), ForKind::kVectorized);
-    };
     Var strip(node.var.name() + "_o", dtype);
     Stmt main =
         make_for(next_id_(), strip, make_int(dtype, whole),
-                 vector_loop(strip * make_int(dtype, strip_lanes_), strip_lanes_, node.body));
+                 vector_loop(node, strip * make_int(dtype, strip_lanes_), strip_lanes_, node.body));
     std::vector<Stmt> parts = {mutate(main)};
     if (rest > 0) {
       Stmt copy = fresh_copy(node.body, next_id_);
-      parts.push_back(mutate(vector_loop(make_int(dtype, whole * strip_lanes_), rest, copy)));
+      parts.push_back(mutate(vector_loop(node, make_int(dtype, whole * strip_lanes_), rest, copy)));
     }
     return seq(std::move(parts));
   }
 
   int64_t next_;
   const std::function<int64_t()> next_id_;
+  const Target& target_;
   const int64_t strip_lanes_;
 };
 

@@ -141,6 +141,21 @@ TEST_CASE("vectorize: long loops are cut into vectors") {
   }
 }
 
+TEST_CASE("vectorize: widths that are no power of two become vectors of one register") {
+  for (int lanes : {3, 7, 12, 24, 40, 48}) {
+    for (int n : {48, 50, 97}) {
+      Tensor a = te::placeholder({n}, kFloat32, "A");
+      Tensor c = te::compute(
+          {n}, [&](Var i) { return a(i) + 1.0f; }, "C");
+      ir::PrimFunc func = te::create_prim_func({a, c});
+      ir::PrimFunc scheduled = vectorized(func, lanes);
+      CHECK(lowering_difference(func, scheduled) == "");
+      ir::walk_exprs(lowered(scheduled)->body,
+                     [](const ir::Expr& e) { CHECK(e.dtype().lanes <= 8); });
+    }
+  }
+}
+
 TEST_CASE("vectorize and unroll refuse extents that are not constant") {
   ir::Var n = te::var("n");
   Tensor a = te::placeholder({n}, kFloat32, "A");

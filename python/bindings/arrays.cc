@@ -133,8 +133,9 @@ py::object array_to_python(const NDArray& array) {
   for (int64_t stride : array.strides()) strides.push_back(stride * dtype.bytes());
   const py::capsule owner(new NDArray(array),
                           [](void* pointer) { delete static_cast<NDArray*>(pointer); });
-  const py::object element =
-      dtype.is_bfloat16() ? py::module_::import("numpy").attr("dtype")("uint16") : numpy_dtype(dtype);
+  const py::object element = dtype.is_bfloat16()
+                                 ? py::module_::import("numpy").attr("dtype")("uint16")
+                                 : numpy_dtype(dtype);
   py::object result = py::array(py::reinterpret_borrow<py::dtype>(element), std::move(shape),
                                 std::move(strides), array.data(), owner);
   if (dtype.is_bfloat16()) result = result.attr("view")(numpy_dtype(dtype));

@@ -4,9 +4,10 @@
 namespace tilewright::python {
 
 void bind_dtype(py::module_& m) {
-  py::class_<DType>(m, "DType",
-                    "An element type: bool, int8..int64, uint8..uint64, float16, bfloat16, float32, float64. "
-                    "Equal to its name: `A.dtype == \"float32\"`.")
+  py::class_<DType>(
+      m, "DType",
+      "An element type: bool, int8..int64, uint8..uint64, float16, bfloat16, float32, float64. "
+      "Equal to its name: `A.dtype == \"float32\"`.")
       .def(py::init([](const DTypeLike& dtype) { return dtype.dtype; }), py::arg("dtype"),
            "From a name, a NumPy dtype or scalar type. Raises ExpressionError (dtype.unknown).")
       .def_property_readonly("name", [](DType t) { return to_string(t); })

@@ -15,25 +15,31 @@ struct ErrorClass {
 
 constexpr std::array<ErrorClass, 7> kClasses = {{
     {"TilewrightError", "",
-     "Base of all errors of Tilewright. `code` is a stable identifier such as 'te.out_of_range'; the text "
+     "Base of all errors of Tilewright. `code` is a stable identifier such as 'te.out_of_range'; "
+     "the text "
      "names the object, the offending value and the legal choices."},
     {"ExpressionError", "TilewrightError",
      "A tensor expression or an operator that cannot be (codes te.*, ir.*, dtype.*, ops.*)."},
     {"ScheduleError", "TilewrightError",
-     "A refused schedule primitive (codes schedule.*). The schedule is as it was. `primitive` names the "
+     "A refused schedule primitive (codes schedule.*). The schedule is as it was. `primitive` "
+     "names the "
      "step, `reason` is one sentence, `legal` lists the legal values where they can be listed, "
-     "`counter_example` is an iteration that would go wrong and `hint` the nearest legal step, both maybe "
+     "`counter_example` is an iteration that would go wrong and `hint` the nearest legal step, "
+     "both maybe "
      "empty."},
     {"BuildError", "TilewrightError",
-     "A program that cannot be compiled, or a library that cannot be written (codes build.*, lower.*, "
+     "A program that cannot be compiled, or a library that cannot be written (codes build.*, "
+     "lower.*, "
      "codegen.*, library.*, target.*)."},
     {"CallError", "TilewrightError",
-     "Wrong arguments of a compiled function, or a library that cannot be loaded (codes call.*, ndarray.*, "
+     "Wrong arguments of a compiled function, or a library that cannot be loaded (codes call.*, "
+     "ndarray.*, "
      "module.*, ...). No output has been written."},
     {"MismatchError", "TilewrightError",
      "tw.testing found compiled code that computes something else than the program means (codes "
      "testing.mismatch, testing.canary, testing.input). Also an AssertionError."},
-    {"InternalError", "TilewrightError", "A broken invariant of Tilewright itself: a bug, please report."},
+    {"InternalError", "TilewrightError",
+     "A broken invariant of Tilewright itself: a bug, please report."},
 }};
 
 constexpr const char* kModule = "_tilewright";
@@ -60,8 +66,8 @@ const char* class_of(std::string_view code) {
 void raise(const Error& error) {
   const schedule::ScheduleException* refused =
       dynamic_cast<const schedule::ScheduleException*>(&error);
-  const py::object type = py::module_::import(kModule).attr(
-      refused ? "ScheduleError" : class_of(error.code()));
+  const py::object type =
+      py::module_::import(kModule).attr(refused ? "ScheduleError" : class_of(error.code()));
   const py::object exception = type(error.what());
   exception.attr("code") = error.code();
   if (refused) {

@@ -13,11 +13,13 @@ bool truth(const Expr& e) {
     if (const int64_t* constant = ir::as_const_int(e)) return *constant != 0;
   }
   fail("te.truth_value",
-       "'{}' has no truth value while the program is written; its value is known only when it runs.\n"
+       "'{}' has no truth value while the program is written; its value is known only when it "
+       "runs.\n"
        "  instead of `a and b`         write tw.logical_and(a, b), or a & b\n"
        "  instead of `a or b`          write tw.logical_or(a, b), or a | b\n"
        "  instead of `not a`           write tw.logical_not(a), or ~a\n"
-       "  instead of `x if a else y`   write tw.select(a, x, y), or tw.if_then_else(a, x, y), which\n"
+       "  instead of `x if a else y`   write tw.select(a, x, y), or tw.if_then_else(a, x, y), "
+       "which\n"
        "                               evaluates only the chosen side\n"
        "  instead of `0 <= i < n`      write tw.logical_and(0 <= i, i < n)\n"
        "  instead of `min(a, b)`       write tw.min(a, b)",
@@ -63,19 +65,21 @@ Expr fold_bools(const py::args& conditions, Expr (*op)(Expr, Expr), const char* 
 }  // namespace
 
 void bind_expr(py::module_& m) {
-  py::class_<Expr> cls(m, "Expr",
-                       "A scalar expression. Operators take expressions and Python or NumPy numbers, which "
-                       "become literals of the other side's dtype. `//` and `%` round towards minus infinity "
-                       "(integers), `/` is for floats, `&`, `|` and `~` are logical on bools. Comparisons "
-                       "give expressions; `e.same_as(f)` compares identity.");
+  py::class_<Expr> cls(
+      m, "Expr",
+      "A scalar expression. Operators take expressions and Python or NumPy numbers, which "
+      "become literals of the other side's dtype. `//` and `%` round towards minus infinity "
+      "(integers), `/` is for floats, `&`, `|` and `~` are logical on bools. Comparisons "
+      "give expressions; `e.same_as(f)` compares identity.");
   cls.def(py::init([](const ExprLike& value) { return value.expr; }), py::arg("value"),
           "A literal: int is int32 or int64 as the value needs, float is float32.")
       .def_property_readonly("dtype", [](const Expr& e) { return e.dtype(); })
       .def(
-          "astype",
-          [](const Expr& e, const DTypeLike& dtype) { return ir::cast(dtype.dtype, e); },
-          py::arg("dtype"), "The value converted: float to int truncates, saturates, and NaN gives 0.")
-      .def("same_as", [](const Expr& a, const Expr& b) { return a.same_as(b); }, py::arg("other"))
+          "astype", [](const Expr& e, const DTypeLike& dtype) { return ir::cast(dtype.dtype, e); },
+          py::arg("dtype"),
+          "The value converted: float to int truncates, saturates, and NaN gives 0.")
+      .def(
+          "same_as", [](const Expr& a, const Expr& b) { return a.same_as(b); }, py::arg("other"))
       .def("__bool__", &truth)
       .def("__int__", &constant_int)
       .def("__float__", &constant_float)
@@ -111,16 +115,22 @@ void bind_expr(py::module_& m) {
       .def_property_readonly("name", [](const Var& v) { return v.name(); });
 
   py::class_<te::ReduceAxis, Var>(m, "ReduceAxis", "An axis that a reducer folds away.")
-      .def_property_readonly("dom", [](const te::ReduceAxis& axis) {
-        return py::make_tuple(extent_to_python(axis.dom().min), extent_to_python(axis.dom().extent));
-      }, "(first, extent).");
+      .def_property_readonly(
+          "dom",
+          [](const te::ReduceAxis& axis) {
+            return py::make_tuple(extent_to_python(axis.dom().min),
+                                  extent_to_python(axis.dom().extent));
+          },
+          "(first, extent).");
 
   m.def("var", &te::var, py::arg("name"),
-        "A symbolic size (int64, >= 0) for shapes, extents and values. Two calls give two sizes, also with "
+        "A symbolic size (int64, >= 0) for shapes, extents and values. Two calls give two sizes, "
+        "also with "
         "one name; the value comes from the shapes of the arguments at the call.");
   m.def("size_var", &te::size_var, py::arg("name"), "The same as `var`.");
   m.def(
-      "scalar", [](std::string name, const DTypeLike& t) { return te::scalar(std::move(name), t.dtype); },
+      "scalar",
+      [](std::string name, const DTypeLike& t) { return te::scalar(std::move(name), t.dtype); },
       py::arg("name"), py::arg("dtype"),
       "A scalar argument of the function, to be listed among the arguments of create_prim_func.");
   m.def(
@@ -134,16 +144,20 @@ void bind_expr(py::module_& m) {
   m.def(
       "logical_and",
       [](const py::Args<Expr>& conditions) {
-        return fold_bools(conditions, [](Expr a, Expr b) { return a && b; }, "logical_and");
+        return fold_bools(
+            conditions, [](Expr a, Expr b) { return a && b; }, "logical_and");
       },
       "True where all conditions are (bools; all are evaluated).");
   m.def(
       "logical_or",
       [](const py::Args<Expr>& conditions) {
-        return fold_bools(conditions, [](Expr a, Expr b) { return a || b; }, "logical_or");
+        return fold_bools(
+            conditions, [](Expr a, Expr b) { return a || b; }, "logical_or");
       },
       "True where any condition is (bools; all are evaluated).");
-  m.def("logical_not", [](const ExprLike& condition) { return !condition.expr; }, py::arg("condition"));
+  m.def(
+      "logical_not", [](const ExprLike& condition) { return !condition.expr; },
+      py::arg("condition"));
 }
 
 }  // namespace tilewright::python

@@ -44,7 +44,8 @@ void bind_timing(py::module_& m) {
         return fmt::format("<TimeResult median {:.6g} s, min {:.6g} s, {} samples of {} calls>",
                            r.median_secs(), r.min_secs(), r.samples_secs.size(), r.number);
       });
-  py::class_<TimeEvaluator>(m, "TimeEvaluator", "Times a function: call it with the function's inputs.")
+  py::class_<TimeEvaluator>(m, "TimeEvaluator",
+                            "Times a function: call it with the function's inputs.")
       .def(
           "__call__",
           [](const TimeEvaluator& e, const py::args& inputs) {
@@ -55,8 +56,8 @@ void bind_timing(py::module_& m) {
 
 }  // namespace
 
-TimeEvaluator make_evaluator(Function function, int number, int repeat, double min_repeat_ms, int warmup,
-                             bool flush_cache, std::optional<int> threads) {
+TimeEvaluator make_evaluator(Function function, int number, int repeat, double min_repeat_ms,
+                             int warmup, bool flush_cache, std::optional<int> threads) {
   TimeEvaluator evaluator{std::move(function), {}};
   evaluator.options.number = number;
   evaluator.options.repeat = repeat;
@@ -70,24 +71,29 @@ TimeEvaluator make_evaluator(Function function, int number, int repeat, double m
 void bind_function(py::module_& m) {
   bind_param_info(m);
   bind_timing(m);
-  py::class_<Function>(m, "Function",
-                       "A compiled function. `f(a, b)` takes the inputs in order, as NumPy arrays or anything "
-                       "with the buffer protocol or __dlpack__, without copies, and returns new outputs: one, "
-                       "or a tuple. Several threads may call it at once.")
+  py::class_<Function>(
+      m, "Function",
+      "A compiled function. `f(a, b)` takes the inputs in order, as NumPy arrays or anything "
+      "with the buffer protocol or __dlpack__, without copies, and returns new outputs: one, "
+      "or a tuple. Several threads may call it at once.")
       .def_property_readonly("name", &Function::name)
       .def_property_readonly("params", [](const Function& f) { return f.info().params; })
       .def_property_readonly("signature", [](const Function& f) { return f.info().signature(); })
       .def_property_readonly("assumptions", [](const Function& f) { return f.info().assumptions; })
-      .def_property_readonly("operation_count", [](const Function& f) { return f.info().operation_count; },
-                             "Arithmetic operations of one call; 0: unknown.")
+      .def_property_readonly(
+          "operation_count", [](const Function& f) { return f.info().operation_count; },
+          "Arithmetic operations of one call; 0: unknown.")
       .def("__call__", &call, py::arg("out") = py::none(), py::arg("threads") = py::none(),
-           "`out` (an array, or a tuple of several) is written into and returned. threads=None: all cores. "
-           "Raises CallError (call.arg_count, call.dtype, call.shape, call.stride, call.read_only, ...) naming "
+           "`out` (an array, or a tuple of several) is written into and returned. threads=None: "
+           "all cores. "
+           "Raises CallError (call.arg_count, call.dtype, call.shape, call.stride, call.read_only, "
+           "...) naming "
            "the argument, what is expected and what was given; nothing has been written then.")
       .def("time_evaluator", &make_evaluator, py::arg("number") = 1, py::arg("repeat") = 5,
            py::arg("min_repeat_ms") = 0.0, py::arg("warmup") = 1, py::arg("flush_cache") = false,
            py::arg("threads") = py::none(),
-           "`f.time_evaluator(number=10)(a, b).median_secs`. A sample is the mean of `number` calls, which grows "
+           "`f.time_evaluator(number=10)(a, b).median_secs`. A sample is the mean of `number` "
+           "calls, which grows "
            "until one takes min_repeat_ms.")
       .def("__repr__", [](const Function& f) { return "<Function " + f.info().signature() + ">"; });
 }

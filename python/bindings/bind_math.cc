@@ -56,7 +56,8 @@ constexpr BinaryRow kBinary[] = {
 void bind_math(py::module_& m) {
   for (const UnaryRow& row : kUnary) {
     m.def(
-        row.name, [f = row.function](const ExprLike& x) { return f(x.expr); }, py::arg("x"), row.doc);
+        row.name, [f = row.function](const ExprLike& x) { return f(x.expr); }, py::arg("x"),
+        row.doc);
   }
   for (const BinaryRow& row : kBinary) {
     m.def(
@@ -80,7 +81,9 @@ void bind_math(py::module_& m) {
       "One of two values; only the chosen one is evaluated, so it may guard a read out of range.");
   m.def(
       "cast",
-      [](const DTypeLike& dtype, const ExprLike& value) { return ir::cast(dtype.dtype, value.expr); },
+      [](const DTypeLike& dtype, const ExprLike& value) {
+        return ir::cast(dtype.dtype, value.expr);
+      },
       py::arg("dtype"), py::arg("value"),
       "The value converted: float to int truncates, saturates, and NaN gives 0.");
   m.def(

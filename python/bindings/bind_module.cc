@@ -60,25 +60,30 @@ std::vector<Program> to_programs(py::handle source) {
 
 std::string source_of(const CompiledModule& module, const std::string& kind) {
   if (!module.kernel) {
-    fail("build.no_source", "a loaded library holds machine code alone; build the program to see its source");
+    fail("build.no_source",
+         "a loaded library holds machine code alone; build the program to see its source");
   }
   return module.kernel->get_source(kind);
 }
 
 void bind_class(py::module_& m) {
-  py::class_<CompiledModule>(m, "Module",
-                             "Compiled functions. `module(a, b)` calls the only one; `module[\"name\"]` takes one "
-                             "of several.")
+  py::class_<CompiledModule>(
+      m, "Module",
+      "Compiled functions. `module(a, b)` calls the only one; `module[\"name\"]` takes one "
+      "of several.")
       .def_property_readonly("function_names",
                              [](const CompiledModule& c) { return c.module.function_names(); })
-      .def("__getitem__", [](const CompiledModule& c, const std::string& name) { return c.module.get(name); },
-           py::arg("name"), "Raises CallError (module.unknown_function) naming the nearest one.")
-      .def_property_readonly("function", [](const CompiledModule& c) { return c.module.get(); },
-                             "The only function.")
-      .def_property_readonly("signature",
-                             [](const CompiledModule& c) { return c.module.get().info().signature(); })
-      .def_property_readonly("target", [](const CompiledModule& c) { return c.module.info().target; },
-                             "Text of the target it was compiled for.")
+      .def(
+          "__getitem__",
+          [](const CompiledModule& c, const std::string& name) { return c.module.get(name); },
+          py::arg("name"), "Raises CallError (module.unknown_function) naming the nearest one.")
+      .def_property_readonly(
+          "function", [](const CompiledModule& c) { return c.module.get(); }, "The only function.")
+      .def_property_readonly(
+          "signature", [](const CompiledModule& c) { return c.module.get().info().signature(); })
+      .def_property_readonly(
+          "target", [](const CompiledModule& c) { return c.module.info().target; },
+          "Text of the target it was compiled for.")
       .def(
           "__call__",
           [](const CompiledModule& c, const py::args& inputs, const py::object& out,
@@ -92,7 +97,8 @@ void bind_class(py::module_& m) {
           "time_evaluator",
           [](const CompiledModule& c, int number, int repeat, double min_repeat_ms, int warmup,
              bool flush_cache, std::optional<int> threads) {
-            return make_evaluator(c.module.get(), number, repeat, min_repeat_ms, warmup, flush_cache, threads);
+            return make_evaluator(c.module.get(), number, repeat, min_repeat_ms, warmup,
+                                  flush_cache, threads);
           },
           py::arg("number") = 1, py::arg("repeat") = 5, py::arg("min_repeat_ms") = 0.0,
           py::arg("warmup") = 1, py::arg("flush_cache") = false, py::arg("threads") = py::none(),
@@ -112,8 +118,9 @@ void bind_library(py::module_& m) {
       .def_readonly("header", &LibraryFiles::header, "The C header; '' for the text formats.");
   m.def(
       "compile_library",
-      [](const py::object& programs, const py::object& path, const std::optional<TargetLike>& target,
-         const std::string& format, bool checked, bool contract_fma, int opt_level) {
+      [](const py::object& programs, const py::object& path,
+         const std::optional<TargetLike>& target, const std::string& format, bool checked,
+         bool contract_fma, int opt_level) {
         std::vector<LibraryFunction> functions;
         for (const Program& program : to_programs(programs)) functions.emplace_back(program);
         LibraryOptions options;
@@ -127,7 +134,8 @@ void bind_library(py::module_& m) {
       py::arg("programs"), py::arg("path"), py::arg("target") = py::none(), py::kw_only(),
       py::arg("format") = "so", py::arg("checked") = false, py::arg("contract_fma") = true,
       py::arg("opt_level") = 2,
-      "Compiles one program or a list into a file, with the C header beside it. format: 'so', 'obj', 'llvm', "
+      "Compiles one program or a list into a file, with the C header beside it. format: 'so', "
+      "'obj', 'llvm', "
       "'asm'. A .so needs libc and libm alone; tw.load loads it. Raises BuildError (library.path, "
       "library.format, codegen.no_linker).");
   m.def(
@@ -137,7 +145,8 @@ void bind_library(py::module_& m) {
         return CompiledModule{runtime::Module::load(file, {global_symbols}), std::nullopt};
       },
       py::arg("path"), py::kw_only(), py::arg("global_symbols") = false,
-      "Loads a compiled library. Raises CallError: module.not_found, module.not_loadable, module.no_manifest, "
+      "Loads a compiled library. Raises CallError: module.not_found, module.not_loadable, "
+      "module.no_manifest, "
       "module.abi_version.");
 }
 
@@ -155,25 +164,31 @@ void bind_module(py::module_& m) {
                             build_options(checked, contract_fma, opt_level, verify_each,
                                           std::move(skip_passes), std::move(dump_after)));
       },
-      py::arg("programs"), py::arg("target") = py::none(), py::kw_only(), py::arg("checked") = false,
-      py::arg("contract_fma") = true, py::arg("opt_level") = 2, py::arg("verify_each") = false,
-      py::arg("skip_passes") = std::vector<std::string>(), py::arg("dump_after") = py::none(),
-      "Compiles a Schedule or PrimFunc, or a list of them with different names, for this process.\n\n"
-      "checked: data-dependent indices and divisions are tested while the code runs. contract_fma: a*b+c may be "
+      py::arg("programs"), py::arg("target") = py::none(), py::kw_only(),
+      py::arg("checked") = false, py::arg("contract_fma") = true, py::arg("opt_level") = 2,
+      py::arg("verify_each") = false, py::arg("skip_passes") = std::vector<std::string>(),
+      py::arg("dump_after") = py::none(),
+      "Compiles a Schedule or PrimFunc, or a list of them with different names, for this "
+      "process.\n\n"
+      "checked: data-dependent indices and divisions are tested while the code runs. contract_fma: "
+      "a*b+c may be "
       "rounded once. dump_after(pass, func) is called after each pass. Raises BuildError.");
   m.def(
       "lower",
       [](const ProgramLike& program, const std::optional<TargetLike>& target, bool checked,
          std::vector<std::string> skip_passes, std::optional<Dump> dump_after) {
-        return lowered(program.get(), target_or_host(target),
-                       build_options(checked, true, 2, false, std::move(skip_passes), std::move(dump_after)));
+        return lowered(
+            program.get(), target_or_host(target),
+            build_options(checked, true, 2, false, std::move(skip_passes), std::move(dump_after)));
       },
       py::arg("program"), py::arg("target") = py::none(), py::kw_only(), py::arg("checked") = false,
       py::arg("skip_passes") = std::vector<std::string>(), py::arg("dump_after") = py::none(),
-      "The program as plain loops, vectors and flat accesses: what code generation sees. Raises BuildError.");
+      "The program as plain loops, vectors and flat accesses: what code generation sees. Raises "
+      "BuildError.");
   m.def(
       "get_source",
-      [](const ProgramLike& program, const std::string& kind, const std::optional<TargetLike>& target) {
+      [](const ProgramLike& program, const std::string& kind,
+         const std::optional<TargetLike>& target) {
         return get_source(program.get(), kind, target_or_host(target));
       },
       py::arg("program"), py::arg("kind") = "ir", py::arg("target") = py::none(),
@@ -183,7 +198,8 @@ void bind_module(py::module_& m) {
               py::cpp_function(
                   [](const schedule::Schedule& sch, const py::args& inputs, const py::object& out,
                      std::optional<int> threads) {
-                    const CompiledModule compiled = build_module({Program(sch)}, Target::host(), {});
+                    const CompiledModule compiled =
+                        build_module({Program(sch)}, Target::host(), {});
                     return call(compiled.module.get(), inputs, out, threads);
                   },
                   py::name("__call__"), py::is_method(schedule), py::arg("out") = py::none(),

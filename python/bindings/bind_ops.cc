@@ -22,8 +22,9 @@ std::string parameter_text(const std::string& name, py::handle value) {
   if (PyIndex_Check(value.ptr())) return py::cast<std::string>(py::str(value.attr("__index__")()));
   DType dtype;
   if (load_dtype(value, dtype)) return to_string(dtype);
-  throw py::type_error(fmt::format("parameter {}: expected an int, a pair, a bool, a str or a dtype, got {}",
-                                   name, Py_TYPE(value.ptr())->tp_name));
+  throw py::type_error(
+      fmt::format("parameter {}: expected an int, a pair, a bool, a str or a dtype, got {}", name,
+                  Py_TYPE(value.ptr())->tp_name));
 }
 
 OpInstance make_operator(const std::string& name, const py::kwargs& parameters) {
@@ -44,8 +45,8 @@ std::string parameters_text(const ops::OpDefinition& op) {
   return text;
 }
 
-schedule::Schedule apply_best(const OpInstance& op, const py::object& log, std::optional<int> threads,
-                              const std::optional<TargetLike>& target) {
+schedule::Schedule apply_best(const OpInstance& op, const py::object& log,
+                              std::optional<int> threads, const std::optional<TargetLike>& target) {
   const auto path = py::cast<std::string>(py::module_::import("os").attr("fspath")(log));
   const record::LogContents contents = record::read_log(path);
   record::Query query;
@@ -56,8 +57,8 @@ schedule::Schedule apply_best(const OpInstance& op, const py::object& log, std::
   std::vector<std::string> warnings = best.warnings;
   if (!contents.warning().empty()) warnings.insert(warnings.begin(), contents.warning());
   if (!best.applied) {
-    warnings.push_back(fmt::format("no record of '{}' in {} can be used; this is the default schedule",
-                                   query.task_key, path));
+    warnings.push_back(fmt::format(
+        "no record of '{}' in {} can be used; this is the default schedule", query.task_key, path));
   }
   for (const std::string& text : warnings) {
     if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw py::error_already_set();
@@ -76,10 +77,13 @@ void bind_ops(py::module_& m) {
       .def_readonly("dtypes", &OpInstance::dtypes, "Of inputs, then outputs.")
       .def_readonly("layouts", &OpInstance::layouts)
       .def_readonly("func", &OpInstance::func, "Parameters are inputs, then outputs.")
-      .def_readonly("operation_count", &OpInstance::operation_count, "Arithmetic operations of one call.")
-      .def_property_readonly("task_key", [](const OpInstance& op) { return task_key(op).key(); },
-                             "What tuning records are looked up by.")
-      .def("__repr__", [](const OpInstance& op) { return "<Operator " + task_key(op).key() + ">"; });
+      .def_readonly("operation_count", &OpInstance::operation_count,
+                    "Arithmetic operations of one call.")
+      .def_property_readonly(
+          "task_key", [](const OpInstance& op) { return task_key(op).key(); },
+          "What tuning records are looked up by.")
+      .def("__repr__",
+           [](const OpInstance& op) { return "<Operator " + task_key(op).key() + ">"; });
 
   m.def(
       "op_names",
@@ -89,11 +93,25 @@ void bind_ops(py::module_& m) {
         return names;
       },
       "All operators, in alphabetical order.");
-  m.def("op_help", [](const std::string& name) { return parameters_text(ops::find_definition(name)); },
-        py::arg("name"), "What an operator computes and its parameters with their defaults.");
+  m.def(
+      "op_help",
+      [](const std::string& name) { return parameters_text(ops::find_definition(name)); },
+      py::arg("name"), "What an operator computes and its parameters with their defaults.");
   m.def("make_operator", &make_operator, py::arg("name"),
-        "The operator with these parameters; those not given have their defaults. Raises ExpressionError "
+        "The operator with these parameters; those not given have their defaults. Raises "
+        "ExpressionError "
         "(ops.unknown_op, ops.unknown_parameter, ops.bad_value) naming the nearest one.");
+  m.def(
+      "op_templates",
+      [](const std::string& name) {
+        std::vector<std::string> names;
+        for (const ops::NamedTemplate& row : ops::templates_for(ops::find_definition(name).name)) {
+          names.push_back(row.name);
+        }
+        return names;
+      },
+      py::arg("name"),
+      "The tuning templates of an operator, in the order in which they are tried.");
   m.def(
       "apply_template",
       [](const OpInstance& op, const std::string& name, schedule::Schedule& sch,
@@ -110,11 +128,14 @@ void bind_ops(py::module_& m) {
              fmt::join(names, ", "));
       },
       py::arg("op"), py::arg("name"), py::arg("sch"), py::arg("target") = py::none(),
-      py::arg("threads") = py::none(), "Applies a tuning template of the operator to a fresh schedule.");
+      py::arg("threads") = py::none(),
+      "Applies a tuning template of the operator to a fresh schedule.");
   m.def("apply_best", &apply_best, py::arg("op"), py::arg("log"), py::arg("threads") = py::none(),
         py::arg("target") = py::none(),
-        "The schedule of the best usable record of a log for this operator, target and number of threads (None: "
-        "all cores), else the default schedule with a UserWarning. Raises TilewrightError (log.missing, "
+        "The schedule of the best usable record of a log for this operator, target and number of "
+        "threads (None: "
+        "all cores), else the default schedule with a UserWarning. Raises TilewrightError "
+        "(log.missing, "
         "log.unreadable).");
 }
 

@@ -51,8 +51,8 @@ void bind_pick(py::module_& m, const char* name, Pick pick, const char* doc) {
         const auto both = pick(at, value.expr, axis.axes, optional_expr(where));
         return std::make_pair(both[0], both[1]);
       },
-      py::arg("value"), py::arg("axis"), py::arg("where") = py::none(), py::arg("index") = py::none(),
-      doc);
+      py::arg("value"), py::arg("axis"), py::arg("where") = py::none(),
+      py::arg("index") = py::none(), doc);
 }
 
 py::tuple to_tuple(const std::vector<Var>& vars) {
@@ -100,14 +100,17 @@ void bind_axis(py::module_& m) {
       [](const py::object& dom, std::string name) {
         const std::vector<py::object> ends = one_or_many(dom);
         if (ends.size() == 2) {
-          return te::reduce_axis(te::range(to_expr(ends[0], "reduce_axis"), to_expr(ends[1], "reduce_axis")),
-                                 std::move(name));
+          return te::reduce_axis(
+              te::range(to_expr(ends[0], "reduce_axis"), to_expr(ends[1], "reduce_axis")),
+              std::move(name));
         }
-        if (ends.size() != 1) throw py::type_error("reduce_axis: expected an extent or (begin, end)");
+        if (ends.size() != 1)
+          throw py::type_error("reduce_axis: expected an extent or (begin, end)");
         return te::reduce_axis(to_expr(ends[0], "reduce_axis"), std::move(name));
       },
       py::arg("dom"), py::arg("name") = "k",
-      "An axis over [0, dom), or over [begin, end) given as a pair. The ends are ints or expressions over "
+      "An axis over [0, dom), or over [begin, end) given as a pair. The ends are ints or "
+      "expressions over "
       "sizes. Raises ExpressionError (te.bad_range).");
 }
 
@@ -116,15 +119,19 @@ void bind_axis(py::module_& m) {
 void bind_reduce(py::module_& m) {
   bind_axis(m);
   bind_add(m, "sum", &te::sum,
-           "Sum over `axis` of the terms where `where` is true, in the dtype of `source` or in `acc_dtype`. "
+           "Sum over `axis` of the terms where `where` is true, in the dtype of `source` or in "
+           "`acc_dtype`. "
            "Over no terms: 0.");
   bind_add(m, "prod", &te::prod, "Product, as `sum`. Over no terms: 1.");
-  bind_fold(m, "max", &te::max, "Largest term; NaN when one is. Over no terms: -inf or the smallest integer.");
-  bind_fold(m, "min", &te::min, "Smallest term; NaN when one is. Over no terms: +inf or the largest integer.");
+  bind_fold(m, "max", &te::max,
+            "Largest term; NaN when one is. Over no terms: -inf or the smallest integer.");
+  bind_fold(m, "min", &te::min,
+            "Smallest term; NaN when one is. Over no terms: +inf or the largest integer.");
   bind_fold(m, "any", &te::any, "True when a bool is. Over no terms: False.");
   bind_fold(m, "all", &te::all, "True when all bools are. Over no terms: True.");
   bind_pick(m, "argmax", &te::argmax,
-            "(index, value) of the largest term; `index` is the axis unless given. Ties give the lowest index, "
+            "(index, value) of the largest term; `index` is the axis unless given. Ties give the "
+            "lowest index, "
             "the first NaN wins.");
   bind_pick(m, "argmin", &te::argmin, "(index, value) of the smallest term, as `argmax`.");
 
@@ -134,11 +141,13 @@ void bind_reduce(py::module_& m) {
       .def_property_readonly("commutative", [](const ir::Reducer& r) { return r->commutative; })
       .def("__call__", &reduce, py::arg("source"), py::arg("axis"), py::arg("where") = py::none(),
            "Folds an expression, or a tuple of them for a tuple reducer.");
-  m.def("reducer", &make_reducer, py::arg("combine"), py::arg("identity"), py::arg("name") = "reducer",
-        py::arg("associative") = false, py::arg("commutative") = false,
-        "A reducer: `combine(accumulator, term)` gives the new accumulator, which begins as `identity`. With a "
+  m.def("reducer", &make_reducer, py::arg("combine"), py::arg("identity"),
+        py::arg("name") = "reducer", py::arg("associative") = false, py::arg("commutative") = false,
+        "A reducer: `combine(accumulator, term)` gives the new accumulator, which begins as "
+        "`identity`. With a "
         "tuple as identity, both arguments and the result are tuples.\n\n"
-        "Only a reducer declared associative and commutative can be reordered, factored or spread over threads. "
+        "Only a reducer declared associative and commutative can be reordered, factored or spread "
+        "over threads. "
         "A declaration is attacked with random integer triples at the first use: ExpressionError "
         "(te.not_associative, te.not_commutative) shows a counter-example.");
   m.def("reduce", &reduce, py::arg("reducer"), py::arg("source"), py::arg("axis"),

@@ -15,25 +15,28 @@ template <typename Handle>
 void bind_handle(py::module_& m, const char* name, const char* doc) {
   py::class_<Handle>(m, name, doc)
       .def_readonly("id", &Handle::id)
-      .def("__eq__", [](const Handle& a, const py::object& b) {
-        return py::isinstance<Handle>(b) && py::cast<Handle>(b) == a;
-      })
+      .def("__eq__",
+           [](const Handle& a, const py::object& b) {
+             return py::isinstance<Handle>(b) && py::cast<Handle>(b) == a;
+           })
       .def("__hash__", [](const Handle& a) { return std::hash<int64_t>()(a.id); })
       .def("__repr__", [name](const Handle& a) { return fmt::format("{}({})", name, a.id); });
 }
 
 void bind_int(py::module_& m) {
   const auto value = [](const Int& i) { return i.value; };
-  py::class_<Int> cls(m, "SampledInt",
-                      "An integer chosen by a sampling primitive. As an argument of a primitive it keeps its "
-                      "name, so that a search can change it; in arithmetic it is a plain int.");
+  py::class_<Int> cls(
+      m, "SampledInt",
+      "An integer chosen by a sampling primitive. As an argument of a primitive it keeps its "
+      "name, so that a search can change it; in arithmetic it is a plain int.");
   cls.def_readonly("value", &Int::value)
       .def_readonly("name", &Int::decision)
       .def("__int__", value)
       .def("__index__", value)
       .def("__hash__", [](const Int& i) { return std::hash<int64_t>()(i.value); })
       .def("__repr__", [](const Int& i) { return fmt::format("{}={}", i.decision, i.value); });
-  for (const char* name : {"add", "sub", "mul", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne"}) {
+  for (const char* name :
+       {"add", "sub", "mul", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne"}) {
     const std::string method = fmt::format("__{}__", name);
     cls.def(
         method.c_str(),
@@ -47,18 +50,23 @@ void bind_int(py::module_& m) {
     const std::string method = fmt::format("__{}__", name);
     cls.def(
         method.c_str(),
-        [method](const Int& a, const py::object& b) { return py::int_(a.value).attr(method.c_str())(b); },
+        [method](const Int& a, const py::object& b) {
+          return py::int_(a.value).attr(method.c_str())(b);
+        },
         py::is_operator());
   }
 }
 
 void bind_queries(Class& cls) {
   cls.def_property_readonly("func", &Schedule::func, "The program as it is now.")
-      .def_property_readonly("original", &Schedule::original, "The program before the first primitive.")
+      .def_property_readonly("original", &Schedule::original,
+                             "The program before the first primitive.")
       .def_property_readonly("trace", &Schedule::sealed_trace)
-      .def("get_block", [](Schedule& s, const NameLike& name) { return s.get_block(name.block); },
-           py::arg("name"), "The block of this name, or the one that computes this tensor.")
-      .def("get_loops", &Schedule::get_loops, py::arg("block"), "Loops around the block, outermost first.")
+      .def(
+          "get_block", [](Schedule& s, const NameLike& name) { return s.get_block(name.block); },
+          py::arg("name"), "The block of this name, or the one that computes this tensor.")
+      .def("get_loops", &Schedule::get_loops, py::arg("block"),
+           "Loops around the block, outermost first.")
       .def("get_producers", &Schedule::get_producers, py::arg("block"))
       .def("get_consumers", &Schedule::get_consumers, py::arg("block"))
       .def("block_names", &Schedule::block_names)
@@ -72,22 +80,29 @@ void bind_queries(Class& cls) {
             return extent;
           },
           py::arg("loop"), "None when it is no constant.")
-      .def("show", [](const Schedule& s) { py::print(s.show(), py::arg("end") = ""); },
-           "Prints the loop nest as it is now.")
-      .def("copy", [](const Schedule& s) { return Schedule(s); }, "Independent of this one from now on; O(1).")
+      .def(
+          "show", [](const Schedule& s) { py::print(s.show(), py::arg("end") = ""); },
+          "Prints the loop nest as it is now.")
+      .def(
+          "copy", [](const Schedule& s) { return Schedule(s); },
+          "Independent of this one from now on; O(1).")
       .def("__str__", &Schedule::show)
       .def("__repr__", [](const Schedule& s) {
-        return fmt::format("<Schedule of {}, {} steps>", s.func()->name, s.trace().instructions.size());
+        return fmt::format("<Schedule of {}, {} steps>", s.func()->name,
+                           s.trace().instructions.size());
       });
 }
 
 void bind_loops(Class& cls) {
-  cls.def("split", &split, py::arg("loop"), py::arg("factor") = py::none(), py::arg("nparts") = py::none(),
-          py::arg("factors") = py::none(), py::arg("tail") = "guard",
+  cls.def("split", &split, py::arg("loop"), py::arg("factor") = py::none(),
+          py::arg("nparts") = py::none(), py::arg("factors") = py::none(),
+          py::arg("tail") = "guard",
           "One loop into a nest, outermost first. Factors above the extent are legal.\n\n"
           "    for i in 0..100        ->   for i0 in 0..4\n"
-          "                                  for i1 in 0..32      (factor=32, i0 * 32 + i1 < 100)\n\n"
-          "tail says what becomes of the surplus: guard (a condition or lane mask), peel, balanced, pad, "
+          "                                  for i1 in 0..32      (factor=32, i0 * 32 + i1 < "
+          "100)\n\n"
+          "tail says what becomes of the surplus: guard (a condition or lane mask), peel, "
+          "balanced, pad, "
           "shift_inwards, auto.")
       .def(
           "fuse",
@@ -96,12 +111,16 @@ void bind_loops(Class& cls) {
       .def(
           "reorder",
           [](Schedule& s, const py::Args<Loop>& loops) { s.reorder(to_loops(loops, "reorder")); },
-          "Puts these loops of one nest into this order, outermost first; the others stay where they are.")
+          "Puts these loops of one nest into this order, outermost first; the others stay where "
+          "they are.")
       .def(
           "tile",
           [](Schedule& s, Loop x, Loop y, const IntLike& x_factor, const IntLike& y_factor,
-             const std::string& tail) { return s.tile(x, y, x_factor.value, y_factor.value, tail); },
-          py::arg("x"), py::arg("y"), py::arg("x_factor"), py::arg("y_factor"), py::arg("tail") = "guard",
+             const std::string& tail) {
+            return s.tile(x, y, x_factor.value, y_factor.value, tail);
+          },
+          py::arg("x"), py::arg("y"), py::arg("x_factor"), py::arg("y_factor"),
+          py::arg("tail") = "guard",
           "Splits both and orders them [x_outer, y_outer, x_inner, y_inner], which is the result.")
       .def("unroll", &Schedule::unroll, py::arg("loop"), "Repeats the body for each iteration.")
       .def("vectorize", &Schedule::vectorize, py::arg("loop"),
@@ -112,12 +131,15 @@ void bind_loops(Class& cls) {
             s.parallel(loop, schedule, chunk.value);
           },
           py::arg("loop"), py::arg("schedule") = "static", py::arg("chunk") = 0,
-          "Iterations run on several threads; schedule is 'static' or 'dynamic', chunk 0 is the runtime's "
+          "Iterations run on several threads; schedule is 'static' or 'dynamic', chunk 0 is the "
+          "runtime's "
           "choice.")
-      .def("add_unit_loop", [](Schedule& s, BlockRef block) { return s.add_unit_loop(block); },
-           py::arg("place"))
-      .def("add_unit_loop", [](Schedule& s, Loop loop) { return s.add_unit_loop(loop); }, py::arg("place"),
-           "A loop of extent 1 around a block or loop.");
+      .def(
+          "add_unit_loop", [](Schedule& s, BlockRef block) { return s.add_unit_loop(block); },
+          py::arg("place"))
+      .def(
+          "add_unit_loop", [](Schedule& s, Loop loop) { return s.add_unit_loop(loop); },
+          py::arg("place"), "A loop of extent 1 around a block or loop.");
 }
 
 void bind_blocks(Class& cls) {
@@ -140,8 +162,10 @@ void bind_blocks(Class& cls) {
       .def("decompose_reduction", &Schedule::decompose_reduction, py::arg("block"), py::arg("loop"),
            "The init of a reduction as a block of its own before `loop`; gives that block.")
       .def("rfactor", &Schedule::rfactor, py::arg("loop"), py::arg("factor_axis") = 0,
-           "A reduction into partial results, one per iteration of `loop`, and their reduction. Gives the "
-           "block of the partial results; `loop` becomes its spatial axis. Changes the order of the sum.\n\n"
+           "A reduction into partial results, one per iteration of `loop`, and their reduction. "
+           "Gives the "
+           "block of the partial results; `loop` becomes its spatial axis. Changes the order of "
+           "the sum.\n\n"
            "    for k0: for k1: C += A[k0, k1]   ->   for k0: for k1: R[k0] += A[k0, k1]\n"
            "                                          for k0: C += R[k0]");
 }
@@ -183,7 +207,8 @@ void bind_storage(Class& cls) {
           },
           py::arg("consumer"), py::arg("buffer"), py::arg("map"), py::arg("pad") = py::none(),
           py::arg("scope") = "global",
-          "cache_read with a layout and padding: pad={1: 16} rounds dimension 1 up to a multiple of 16, the "
+          "cache_read with a layout and padding: pad={1: 16} rounds dimension 1 up to a multiple "
+          "of 16, the "
           "surplus elements are zero.")
       .def(
           "annotate",
@@ -242,8 +267,10 @@ void bind_schedule(py::module_& m) {
   bind_handle<BlockRef>(m, "BlockRef", "Handle of a block.");
   bind_int(m);
   Class cls(m, "Schedule",
-            "A program under transformation. Each primitive changes the program without changing its meaning "
-            "and is recorded, or raises ScheduleError and leaves everything as it was. `sch[C]` is the stage of "
+            "A program under transformation. Each primitive changes the program without changing "
+            "its meaning "
+            "and is recorded, or raises ScheduleError and leaves everything as it was. `sch[C]` is "
+            "the stage of "
             "a tensor, `sch.show()` prints the loop nest, `sch(a, b)` compiles and calls.");
   cls.def(py::init<ir::PrimFunc, uint64_t>(), py::arg("func"), py::arg("seed") = 0,
           "`seed` is for the sampling primitives.");
@@ -253,7 +280,8 @@ void bind_schedule(py::module_& m) {
   bind_storage(cls);
   bind_sampling(cls);
   cls.def_static(
-         "replay", [](const ir::PrimFunc& f, const schedule::Trace& t) { return Schedule::replay(f, t); },
+         "replay",
+         [](const ir::PrimFunc& f, const schedule::Trace& t) { return Schedule::replay(f, t); },
          py::arg("func"), py::arg("trace"))
       .def_static(
           "replay",
@@ -261,16 +289,19 @@ void bind_schedule(py::module_& m) {
             return Schedule::replay(f, schedule::Trace::from_json(json));
           },
           py::arg("func"), py::arg("trace"),
-          "The schedule that a Trace (or its JSON) makes of `func`. Raises ScheduleError from the step that "
+          "The schedule that a Trace (or its JSON) makes of `func`. Raises ScheduleError from the "
+          "step that "
           "fails, TilewrightError (trace.*) for a bad trace.");
   m.def("default_schedule", &schedule::default_schedule, py::arg("func"),
-        "The schedule used when nothing else is known: producers inlined, outermost loops parallel, innermost "
+        "The schedule used when nothing else is known: producers inlined, outermost loops "
+        "parallel, innermost "
         "vectorised; no tiling.");
   m.def(
       "primitives",
       [] {
         std::vector<std::tuple<std::string, std::string, std::string>> rows;
-        for (const auto& row : schedule::primitive_docs()) rows.emplace_back(row.name, row.group, row.what);
+        for (const auto& row : schedule::primitive_docs())
+          rows.emplace_back(row.name, row.group, row.what);
         return rows;
       },
       "(name, group, what it does) of all schedule primitives.");

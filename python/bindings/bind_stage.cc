@@ -21,18 +21,23 @@ using SameSchedule = py::keep_alive<0, 1>;
 
 void bind_loops(Class& cls) {
   cls.def_property_readonly("block", &StageView::block)
-      .def_property_readonly("axis", [](const StageView& v) { return py::tuple(py::cast(v.stage.axes())); },
-                             "The loops of the tensor's dimensions, as created.")
       .def_property_readonly(
-          "reduce_axis", [](const StageView& v) { return py::tuple(py::cast(v.stage.reduce_axes())); },
+          "axis", [](const StageView& v) { return py::tuple(py::cast(v.stage.axes())); },
+          "The loops of the tensor's dimensions, as created.")
+      .def_property_readonly(
+          "reduce_axis",
+          [](const StageView& v) { return py::tuple(py::cast(v.stage.reduce_axes())); },
           "The loops of the axes that are reduced over, as created.")
-      .def_property_readonly("loops", [](const StageView& v) { return v.stage.loops(); },
-                             "All loops around the block now, outermost first.")
+      .def_property_readonly(
+          "loops", [](const StageView& v) { return v.stage.loops(); },
+          "All loops around the block now, outermost first.")
       .def(
           "split",
           [](const StageView& v, Loop loop, const std::optional<IntLike>& factor,
              const std::optional<IntLike>& nparts, const std::optional<FactorsLike>& factors,
-             const std::string& tail) { return split(*v.sch, loop, factor, nparts, factors, tail); },
+             const std::string& tail) {
+            return split(*v.sch, loop, factor, nparts, factors, tail);
+          },
           py::arg("loop"), py::arg("factor") = py::none(), py::arg("nparts") = py::none(),
           py::arg("factors") = py::none(), py::arg("tail") = "guard")
       .def("fuse",
@@ -49,9 +54,13 @@ void bind_loops(Class& cls) {
              const std::string& tail) {
             return v.sch->tile(x, y, x_factor.value, y_factor.value, tail);
           },
-          py::arg("x"), py::arg("y"), py::arg("x_factor"), py::arg("y_factor"), py::arg("tail") = "guard")
-      .def("vectorize", [](const StageView& v, Loop loop) { v.stage.vectorize(loop); }, py::arg("loop"))
-      .def("unroll", [](const StageView& v, Loop loop) { v.stage.unroll(loop); }, py::arg("loop"))
+          py::arg("x"), py::arg("y"), py::arg("x_factor"), py::arg("y_factor"),
+          py::arg("tail") = "guard")
+      .def(
+          "vectorize", [](const StageView& v, Loop loop) { v.stage.vectorize(loop); },
+          py::arg("loop"))
+      .def(
+          "unroll", [](const StageView& v, Loop loop) { v.stage.unroll(loop); }, py::arg("loop"))
       .def(
           "parallel",
           [](const StageView& v, Loop loop, const std::string& schedule, const IntLike& chunk) {
@@ -76,8 +85,9 @@ void bind_blocks(Class& cls) {
           py::arg("consumer"), py::arg("loop"), py::arg("tail") = "guard",
           "Moves this stage into a loop of its consumers, which may be named first: "
           "sch[P].compute_at(sch[C], loop).")
-      .def("reverse_compute_at", [](const StageView& v, Loop loop) { v.stage.reverse_compute_at(loop); },
-           py::arg("loop"))
+      .def(
+          "reverse_compute_at",
+          [](const StageView& v, Loop loop) { v.stage.reverse_compute_at(loop); }, py::arg("loop"))
       .def("compute_inline", [](const StageView& v) { v.stage.compute_inline(); })
       .def("reverse_compute_inline", [](const StageView& v) { v.stage.reverse_compute_inline(); })
       .def(
@@ -114,10 +124,11 @@ void bind_storage(Class& cls) {
           "pack",
           [](const StageView& v, const NameLike& buffer, const std::string& map,
              const std::optional<std::map<int64_t, IntLike>>& pad, const std::string& scope) {
-            return StageView(*v.sch, v.sch->pack(v.block(), buffer.buffer, map, to_pads(pad), scope));
+            return StageView(*v.sch,
+                             v.sch->pack(v.block(), buffer.buffer, map, to_pads(pad), scope));
           },
-          py::arg("buffer"), py::arg("map"), py::arg("pad") = py::none(), py::arg("scope") = "global",
-          SameSchedule(), "Gives the stage that packs `buffer`.")
+          py::arg("buffer"), py::arg("map"), py::arg("pad") = py::none(),
+          py::arg("scope") = "global", SameSchedule(), "Gives the stage that packs `buffer`.")
       .def(
           "set_scope",
           [](const StageView& v, const std::string& scope, int64_t index) {
@@ -142,18 +153,21 @@ void bind_storage(Class& cls) {
 
 void bind_stage(py::module_& m) {
   Class cls(m, "Stage",
-            "One block of a schedule: `s = sch[C]; xo, xi = s.split(s.axis[0], 32); s.vectorize(xi)`. Each "
-            "method is the primitive of that name of Schedule. Keeps nothing but handles, so both ways mix.");
+            "One block of a schedule: `s = sch[C]; xo, xi = s.split(s.axis[0], 32); "
+            "s.vectorize(xi)`. Each "
+            "method is the primitive of that name of Schedule. Keeps nothing but handles, so both "
+            "ways mix.");
   bind_loops(cls);
   bind_blocks(cls);
   bind_storage(cls);
-  cls.def("__repr__", [](const StageView& v) {
-    return "<Stage " + v.sch->block_name(v.block()) + ">";
-  });
+  cls.def("__repr__",
+          [](const StageView& v) { return "<Stage " + v.sch->block_name(v.block()) + ">"; });
   py::class_<Schedule>(m.attr("Schedule"))
       .def(
           "__getitem__",
-          [](Schedule& sch, const NameLike& key) { return StageView(sch, sch.get_block(key.block)); },
+          [](Schedule& sch, const NameLike& key) {
+            return StageView(sch, sch.get_block(key.block));
+          },
           py::arg("key"), SameSchedule(), "The stage of a tensor, or of a block by name.");
 }
 

@@ -5,7 +5,8 @@ namespace tilewright::python {
 
 void bind_target(py::module_& m) {
   py::class_<Target>(m, "Target",
-                     "What code is generated for: \"cpu\", \"cpu -arch=x86_64 -features=+avx2,+fma -cores=2\", ... "
+                     "What code is generated for: \"cpu\", \"cpu -arch=x86_64 -features=+avx2,+fma "
+                     "-cores=2\", ... "
                      "What is not given is taken from this machine.")
       .def(py::init([](const std::string& text) { return Target::parse(text); }),
            py::arg("text") = "cpu",
@@ -22,13 +23,16 @@ void bind_target(py::module_& m) {
       .def_readonly("l1d_bytes", &Target::l1d_bytes, "0: unknown.")
       .def_readonly("l2_bytes", &Target::l2_bytes)
       .def_readonly("l3_bytes", &Target::l3_bytes)
-      .def("has_feature", [](const Target& t, const std::string& name) { return t.has_feature(name); },
-           py::arg("name"))
+      .def(
+          "has_feature",
+          [](const Target& t, const std::string& name) { return t.has_feature(name); },
+          py::arg("name"))
       .def("vector_lanes", &Target::vector_lanes, py::arg("bits"),
            "Elements of `bits` bits in one vector.")
-      .def("__eq__", [](const Target& t, const py::object& other) {
-        return py::isinstance<Target>(other) && t == py::cast<const Target&>(other);
-      })
+      .def("__eq__",
+           [](const Target& t, const py::object& other) {
+             return py::isinstance<Target>(other) && t == py::cast<const Target&>(other);
+           })
       .def("__hash__", [](const Target& t) { return py::hash(py::str(t.to_string())); })
       .def("__str__", &Target::to_string)
       .def("__repr__", [](const Target& t) { return "Target('" + t.to_string() + "')"; });

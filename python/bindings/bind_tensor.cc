@@ -112,16 +112,21 @@ void bind_boundary(py::module_& m) {
   const auto at = [](const te::Boundary& b, const py::object& key) {
     return b.at(to_indices(key, "a boundary condition"));
   };
-  py::class_<te::Boundary>(m, "Boundary",
-                           "A tensor that may be read at any integer index; a rule says what lies outside. "
-                           "Nothing is stored: each read becomes an expression on the tensor.")
+  py::class_<te::Boundary>(
+      m, "Boundary",
+      "A tensor that may be read at any integer index; a rule says what lies outside. "
+      "Nothing is stored: each read becomes an expression on the tensor.")
       .def("__getitem__", at, py::arg("indices"))
-      .def("__call__", [at](const te::Boundary& b, const py::Args<Expr>& indices) { return at(b, indices); });
+      .def("__call__",
+           [at](const te::Boundary& b, const py::Args<Expr>& indices) { return at(b, indices); });
   m.def(
       "constant_exterior",
-      [](const Tensor& tensor, const ExprLike& value) { return te::constant_exterior(tensor, value.expr); },
+      [](const Tensor& tensor, const ExprLike& value) {
+        return te::constant_exterior(tensor, value.expr);
+      },
       py::arg("tensor"), py::arg("value"), "`value` outside (numpy.pad 'constant').");
-  m.def("repeat_edge", &te::repeat_edge, py::arg("tensor"), "The nearest element (numpy.pad 'edge').");
+  m.def("repeat_edge", &te::repeat_edge, py::arg("tensor"),
+        "The nearest element (numpy.pad 'edge').");
   m.def("mirror_image", &te::mirror_image, py::arg("tensor"),
         "... 1 0 | 0 1 2 | 2 1 0 | 0 ... (numpy.pad 'symmetric').");
   m.def("mirror_interior", &te::mirror_interior, py::arg("tensor"),
@@ -131,16 +136,18 @@ void bind_boundary(py::module_& m) {
 }  // namespace
 
 void bind_tensor(py::module_& m) {
-  py::class_<Tensor> cls(m, "Tensor",
-                         "A multi-dimensional value of a tensor expression: a placeholder, or an output of a "
-                         "compute. `A[i, j]` is the expression of one element. Compares by identity.");
+  py::class_<Tensor> cls(
+      m, "Tensor",
+      "A multi-dimensional value of a tensor expression: a placeholder, or an output of a "
+      "compute. `A[i, j]` is the expression of one element. Compares by identity.");
   cls.def_property_readonly(
          "shape", [](const Tensor& t) { return shape_to_python(t.shape()); },
          "A tuple of ints and, for symbolic sizes, expressions.")
       .def_property_readonly("ndim", &Tensor::rank)
       .def_property_readonly("dtype", &Tensor::dtype)
       .def_property_readonly("name", &Tensor::name)
-      .def_property_readonly("value_index", &Tensor::value_index, "Which output of its compute it is.")
+      .def_property_readonly("value_index", &Tensor::value_index,
+                             "Which output of its compute it is.")
       .def(
           "__getitem__",
           [](const Tensor& t, const py::object& key) {
@@ -151,9 +158,10 @@ void bind_tensor(py::module_& m) {
            [](const Tensor& t, const py::Args<Expr>& indices) {
              return t.at(to_indices(indices, "tensor '" + t.name() + "'"));
            })
-      .def("__eq__", [](const Tensor& a, const py::object& b) {
-        return py::isinstance<Tensor>(b) && a == py::cast<const Tensor&>(b);
-      })
+      .def("__eq__",
+           [](const Tensor& a, const py::object& b) {
+             return py::isinstance<Tensor>(b) && a == py::cast<const Tensor&>(b);
+           })
       .def("__hash__", [](const Tensor& t) { return std::hash<const void*>()(t.buffer().get()); })
       .def("__repr__", &tensor_text);
   // Without this, Python would iterate by __getitem__(0), (1), ... for ever.
@@ -165,17 +173,22 @@ void bind_tensor(py::module_& m) {
         return te::placeholder(shape.extents, dtype.dtype, std::move(name));
       },
       py::arg("shape"), py::arg("dtype") = "float32", py::arg("name") = "placeholder",
-      "An argument tensor. `shape` holds ints or expressions over sizes; (): rank 0. Raises ExpressionError "
+      "An argument tensor. `shape` holds ints or expressions over sizes; (): rank 0. Raises "
+      "ExpressionError "
       "(te.bad_shape, te.shape_overflow, te.bad_name, te.bad_dtype).");
   m.def("compute", &compute, py::arg("shape"), py::arg("function"), py::arg("name") = "compute",
         py::arg("attrs") = ir::Attrs(), py::arg("axis_names") = py::none(),
         "A tensor of `shape` whose element at (i, j, ...) is `function(i, j, ...)`.\n\n"
-        "The function gets one Var per dimension and returns an expression, or a tuple of them, which gives "
-        "a tuple of tensors. A reduction stands at the top of what it returns. The parameters of the function "
+        "The function gets one Var per dimension and returns an expression, or a tuple of them, "
+        "which gives "
+        "a tuple of tensors. A reduction stands at the top of what it returns. The parameters of "
+        "the function "
         "name the loops.\n\n"
         "    C = te.compute((m, n), lambda i, j: te.sum(A[i, k] * B[k, j], k), name=\"C\")\n\n"
-        "Raises ExpressionError: te.rank_mismatch, te.bad_shape, te.out_of_range (a read that surely lies "
-        "outside), te.nested_reduce, te.unreduced_axis, te.unbound_variable, te.division_by_zero, ir.dtype, "
+        "Raises ExpressionError: te.rank_mismatch, te.bad_shape, te.out_of_range (a read that "
+        "surely lies "
+        "outside), te.nested_reduce, te.unreduced_axis, te.unbound_variable, te.division_by_zero, "
+        "ir.dtype, "
         "...");
   bind_boundary(m);
 }

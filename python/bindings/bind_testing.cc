@@ -46,8 +46,8 @@ Program reference_of(const py::object& program, const std::optional<ProgramLike>
 void bind_testing(py::module_& m) {
   m.def(
       "assert_allclose",
-      [](const py::object& program, const std::optional<ProgramLike>& reference, const Arrays& inputs,
-         const Arrays& expected, std::map<std::string, int64_t> sizes,
+      [](const py::object& program, const std::optional<ProgramLike>& reference,
+         const Arrays& inputs, const Arrays& expected, std::map<std::string, int64_t> sizes,
          const std::map<std::string, py::object>& scalars, double rtol, double atol, uint64_t seed,
          std::vector<int> threads) {
         CheckOptions options = check_options(inputs, std::move(sizes), scalars, seed);
@@ -60,13 +60,16 @@ void bind_testing(py::module_& m) {
         const py::gil_scoped_release release;
         testing::assert_allclose(checked, meaning, options);
       },
-      py::arg("program"), py::arg("reference") = py::none(), py::kw_only(), py::arg("inputs") = Arrays(),
-      py::arg("expected") = Arrays(), py::arg("sizes") = std::map<std::string, int64_t>(),
-      py::arg("scalars") = Arrays(), py::arg("rtol") = 0.0, py::arg("atol") = 0.0, py::arg("seed") = 1,
+      py::arg("program"), py::arg("reference") = py::none(), py::kw_only(),
+      py::arg("inputs") = Arrays(), py::arg("expected") = Arrays(),
+      py::arg("sizes") = std::map<std::string, int64_t>(), py::arg("scalars") = Arrays(),
+      py::arg("rtol") = 0.0, py::arg("atol") = 0.0, py::arg("seed") = 1,
       py::arg("threads") = std::vector<int>{1, 3},
-      "Compiles the program and compares it with `reference` run by the interpreter, in memory that shows what is "
+      "Compiles the program and compares it with `reference` run by the interpreter, in memory "
+      "that shows what is "
       "read or written wrongly. Inputs not given are random small integers.\n\n"
-      "Raises MismatchError (an AssertionError) naming the path, the output and the first element that differs; "
+      "Raises MismatchError (an AssertionError) naming the path, the output and the first element "
+      "that differs; "
       "TilewrightError (testing.options) for sizes or inputs that do not fit.");
   m.def(
       "interpret",

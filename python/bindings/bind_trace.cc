@@ -33,8 +33,9 @@ Value value_from_python(py::handle source, const std::string& what) {
     for (py::handle item : source) list.push_back(value_from_python(item, what));
     return Value(std::move(list));
   }
-  throw py::type_error(fmt::format("{}: expected None, bool, int, float, str or a list of these, got {}",
-                                   what, Py_TYPE(object)->tp_name));
+  throw py::type_error(
+      fmt::format("{}: expected None, bool, int, float, str or a list of these, got {}", what,
+                  Py_TYPE(object)->tp_name));
 }
 
 namespace {
@@ -48,18 +49,22 @@ py::dict attributes_to_python(const schedule::Attributes& attributes) {
 }  // namespace
 
 void bind_trace(py::module_& m) {
-  py::class_<Instruction>(m, "Instruction", "One recorded primitive; operands are handle names ('l0', 'b0').")
+  py::class_<Instruction>(m, "Instruction",
+                          "One recorded primitive; operands are handle names ('l0', 'b0').")
       .def_readonly("op", &Instruction::op)
       .def_readonly("version", &Instruction::version)
       .def_readonly("inputs", &Instruction::inputs)
-      .def_property_readonly("attrs", [](const Instruction& i) { return attributes_to_python(i.attrs); })
+      .def_property_readonly("attrs",
+                             [](const Instruction& i) { return attributes_to_python(i.attrs); })
       .def_readonly("outputs", &Instruction::outputs)
       .def("__repr__", [](const Instruction& i) {
-        return fmt::format("{} = {}({}, {})", fmt::join(i.outputs, ", "), i.op, fmt::join(i.inputs, ", "),
+        return fmt::format("{} = {}({}, {})", fmt::join(i.outputs, ", "), i.op,
+                           fmt::join(i.inputs, ", "),
                            py::cast<std::string>(py::str(attributes_to_python(i.attrs))));
       });
 
-  py::class_<Trace>(m, "Trace", "How a program was made: instructions, and the sampled decisions apart.")
+  py::class_<Trace>(m, "Trace",
+                    "How a program was made: instructions, and the sampled decisions apart.")
       .def_readonly("sketch", &Trace::sketch)
       .def_readonly("instructions", &Trace::instructions)
       .def_property_readonly("decisions",
@@ -72,12 +77,14 @@ void bind_trace(py::module_& m) {
                              })
       .def_readonly("hash", &Trace::hash, "Of the scheduled program it gave.")
       .def("to_json", &Trace::to_json, "One line of JSON.")
-      .def_static("from_json", [](const std::string& text) { return Trace::from_json(text); },
-                  py::arg("text"), "Raises TilewrightError (trace.parse, trace.version).")
+      .def_static(
+          "from_json", [](const std::string& text) { return Trace::from_json(text); },
+          py::arg("text"), "Raises TilewrightError (trace.parse, trace.version).")
       .def("__len__", [](const Trace& t) { return t.instructions.size(); })
-      .def("__eq__", [](const Trace& t, const py::object& other) {
-        return py::isinstance<Trace>(other) && t == py::cast<const Trace&>(other);
-      })
+      .def("__eq__",
+           [](const Trace& t, const py::object& other) {
+             return py::isinstance<Trace>(other) && t == py::cast<const Trace&>(other);
+           })
       .def("__hash__", [](const Trace& t) { return py::hash(py::str(t.to_json())); })
       .def("__str__", &Trace::to_json)
       .def("__repr__", [](const Trace& t) {

@@ -55,7 +55,8 @@ int64_t to_int64(py::handle value, const std::string& what) {
   int overflow = 0;
   const long long result = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
   if (overflow != 0) {
-    fail("call.range", "{}: value {} does not fit int64", what, py::cast<std::string>(py::str(value)));
+    fail("call.range", "{}: value {} does not fit int64", what,
+         py::cast<std::string>(py::str(value)));
   }
   return result;
 }
@@ -71,7 +72,8 @@ Arg to_scalar(py::handle value, const ParamInfo& param, const std::string& what)
     if (PyLong_Check(item.ptr()) || PyFloat_Check(item.ptr())) return to_scalar(item, param, what);
   }
   if (param.dtype.is_float()) {
-    if (whole || PyFloat_Check(object)) return py::cast<double>(py::float_(py::reinterpret_borrow<py::object>(value)));
+    if (whole || PyFloat_Check(object))
+      return py::cast<double>(py::float_(py::reinterpret_borrow<py::object>(value)));
   } else if (whole) {
     return to_int64(value, what);
   }
@@ -81,8 +83,7 @@ Arg to_scalar(py::handle value, const ParamInfo& param, const std::string& what)
 
 std::vector<Arg> to_inputs(const FunctionInfo& info, const py::args& inputs) {
   const std::vector<const ParamInfo*> params = passed_params(info);
-  check_count(info, "input", params, inputs.size(),
-              "; outputs are returned, or given as out=");
+  check_count(info, "input", params, inputs.size(), "; outputs are returned, or given as out=");
   std::vector<Arg> result;
   for (size_t i = 0; i < params.size(); ++i) {
     const std::string what = argument(info, *params[i]);

@@ -113,8 +113,8 @@ bool load_int(py::handle source, schedule::Int& value) {
   const py::object number = py::reinterpret_steal<py::object>(PyNumber_Index(source.ptr()));
   if (!number) throw py::error_already_set();
   int overflow = 0;
-  value = schedule::Int(
-      static_cast<int64_t>(PyLong_AsLongLongAndOverflow(number.ptr(), &overflow)));
+  value =
+      schedule::Int(static_cast<int64_t>(PyLong_AsLongLongAndOverflow(number.ptr(), &overflow)));
   if (overflow != 0) {
     fail("schedule.bad_integer", "{} does not fit int64", py::cast<std::string>(py::str(number)));
   }

@@ -13,7 +13,8 @@ struct TimeEvaluator {
 };
 
 /// The arguments are the fields of runtime::TimeOptions. Throws Error call.threads.
-TimeEvaluator make_evaluator(runtime::Function function, int number, int repeat, double min_repeat_ms,
-                             int warmup, bool flush_cache, std::optional<int> threads);
+TimeEvaluator make_evaluator(runtime::Function function, int number, int repeat,
+                             double min_repeat_ms, int warmup, bool flush_cache,
+                             std::optional<int> threads);
 
 }  // namespace tilewright::python

@@ -11,7 +11,8 @@ std::vector<Loop> split(schedule::Schedule& sch, Loop loop, const std::optional<
                         const std::optional<FactorsLike>& factors, const std::string& tail) {
   if (factor.has_value() + nparts.has_value() + factors.has_value() != 1) {
     fail("schedule.split.arguments",
-         "split: give exactly one of factor (extent of the inner loop), nparts (extent of the outer loop) "
+         "split: give exactly one of factor (extent of the inner loop), nparts (extent of the "
+         "outer loop) "
          "and factors (one extent a loop, None for the one that is left open)");
   }
   if (factor) return sch.split_factor(loop, factor->value, tail);
@@ -24,8 +25,8 @@ std::vector<Loop> split(schedule::Schedule& sch, Loop loop, const std::optional<
 }
 
 std::vector<Loop> to_loops(const py::args& loops, const char* what) {
-  const bool one_list =
-      loops.size() == 1 && (py::isinstance<py::list>(loops[0]) || py::isinstance<py::tuple>(loops[0]));
+  const bool one_list = loops.size() == 1 &&
+                        (py::isinstance<py::list>(loops[0]) || py::isinstance<py::tuple>(loops[0]));
   const py::object all = one_list ? py::object(loops[0]) : py::object(loops);
   std::vector<Loop> result;
   for (py::handle item : all) {

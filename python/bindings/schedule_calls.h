@@ -17,7 +17,8 @@ using FactorsLike = std::vector<std::optional<IntLike>>;
 std::vector<schedule::Loop> split(schedule::Schedule& sch, schedule::Loop loop,
                                   const std::optional<IntLike>& factor,
                                   const std::optional<IntLike>& nparts,
-                                  const std::optional<FactorsLike>& factors, const std::string& tail);
+                                  const std::optional<FactorsLike>& factors,
+                                  const std::string& tail);
 /// The loops of `f(a, b)` or `f([a, b])`.
 std::vector<schedule::Loop> to_loops(const py::args& loops, const char* what);
 std::vector<std::pair<int64_t, schedule::Int>> to_pads(

@@ -1,15 +1,15 @@
 """Tilewright: a compute/schedule language with an auto-tuner.
 
-    import tilewright as tw
-    from tilewright import te
+import tilewright as tw
+from tilewright import te
 
-    A = te.placeholder((1024,), "float32", "A")
-    B = te.compute((1024,), lambda i: A[i] * 2 + 1, "B")
-    sch = tw.Schedule(te.create_prim_func([A, B]))
-    outer, inner = sch[B].split(sch[B].axis[0], 32)
-    sch[B].vectorize(inner)
-    sch.show()
-    b = tw.build(sch)(a)
+A = te.placeholder((1024,), "float32", "A")
+B = te.compute((1024,), lambda i: A[i] * 2 + 1, "B")
+sch = tw.Schedule(te.create_prim_func([A, B]))
+outer, inner = sch[B].split(sch[B].axis[0], 32)
+sch[B].vectorize(inner)
+sch.show()
+b = tw.build(sch)(a)
 """
 
 from _tilewright import (

@@ -10,8 +10,17 @@ from functools import partial
 from _tilewright import Operator, apply_best, apply_template, make_operator
 from _tilewright import op_help as help
 from _tilewright import op_names as names
+from _tilewright import op_templates as templates
 
-__all__ = ["Operator", "apply_best", "apply_template", "help", "make_operator", "names"]
+__all__ = [
+    "Operator",
+    "apply_best",
+    "apply_template",
+    "help",
+    "make_operator",
+    "names",
+    "templates",
+]
 
 
 def __getattr__(name: str) -> Callable[..., Operator]:

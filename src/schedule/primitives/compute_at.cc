@@ -102,7 +102,9 @@ Stmt make_nest(Invocation& in, const ForNode& loop, const BlockRealizeNode& prod
     auto dim = std::find(dims.begin(), dims.end(), i);
     if (dim != dims.end()) {
       const Range& needed = ranges[dim - dims.begin()];
-      if (!facts.can_prove(needed.extent >= range.extent)) range = needed;
+      // A whole tile to be padded stays one, also where it is larger than the domain.
+      const bool whole_tile = tail == Tail::kPad && iters[i].kind == IterKind::kSpatial;
+      if (whole_tile || !facts.can_prove(needed.extent >= range.extent)) range = needed;
     }
     Var var(iters[i].var.name(), kInt64);
     loops.push_back({var, facts.simplify(range.extent), ForKind::kSerial, in.fresh_id()});

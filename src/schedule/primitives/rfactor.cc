@@ -45,6 +45,7 @@ class RFactor {
       }
       realize_ = realize;
     }
+    if (!realize_) realize_ = reduction_in_unit_loop();
     if (!realize_) {
       in_.refuse("not_a_reduction", loop_.id, fmt::format("{} feeds no reduction", quoted(loop_)),
                  "give the loop of a reduction axis");
@@ -56,9 +57,21 @@ class RFactor {
         in_.refuse("mixed_kinds", node->id,
                    fmt::format("{} feeds spatial and reduction axes", quoted(*node)));
       }
-      if (fed.reduce) reduce_loops_.push_back(node);
+      if (fed.reduce || node == &loop_) reduce_loops_.push_back(node);
     }
     anchor_ = anchor_depth();
+  }
+
+  // A loop of one iteration feeds nothing any more, but is a part of the only reduction in it as well as any.
+  const BlockRealizeNode* reduction_in_unit_loop() const {
+    const BlockRealizeNode* found = nullptr;
+    for (const BlockRealizeNode* realize : in_.tree.blocks_under(loop_.id)) {
+      if (!is_const_int(loop_.extent, 1) || feeds(loop_.var, *realize).any()) return nullptr;
+      if (!realize->block->reducer) continue;
+      if (found) return nullptr;
+      found = realize;
+    }
+    return found;
   }
 
   void require_legal() {

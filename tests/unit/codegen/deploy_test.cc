@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "flat.h"
 #include "support/expect_error.h"
@@ -104,6 +105,43 @@ TEST_CASE("linking what cannot be linked") {
   expect_error("codegen.link", {"no/such/libk.so"},
                [&] { codegen::link_shared({object}, (folder.path / "no/such/libk.so").string()); });
   CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("several functions in one library, compiled by several threads") {
+  const Folder folder;
+  std::vector<ir::PrimFunc> funcs;
+  for (const char* name : {"first", "second"}) {
+    const ir::PrimFunc func = program();
+    funcs.push_back(flat(func->params, func->body, {}, name));
+  }
+  std::vector<std::thread> threads;
+  std::vector<std::vector<char>> objects(4);
+  for (size_t i = 0; i < objects.size(); ++i) {
+    threads.emplace_back([&, i] {
+      codegen::LlvmOptions options;
+      options.loop_strength_reduction = i % 2 == 0;
+      objects[i] = codegen::emit_object(funcs, Target::host(), options);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(objects[0] == objects[2]);
+  CHECK(objects[1] == objects[3]);
+  const std::string object = (folder.path / "k.o").string();
+  std::ofstream(object, std::ios::binary)
+      .write(objects[0].data(), std::streamsize(objects[0].size()));
+  const std::string library = (folder.path / "libk.so").string();
+  codegen::link_shared({object}, library);
+  const runtime::Module module = runtime::Module::load(library);
+  HostTensor x(kFloat32, {1000}), y(kFloat32, {1000});
+  for (size_t i = 0; i < 1000; ++i) x.put(i, 0);
+  for (const std::string& name : module.function_names()) {
+    call(module.get(name), {&x, &y}, 2);
+    CHECK(y.get(500) == 2);
+  }
+  CHECK(module.function_names() == std::vector<std::string>{"first", "second"});
+  expect_error("codegen.name", {"tw_first"}, [&] {
+    codegen::emit_object({funcs[0], funcs[0]}, Target::host());
+  });
 }
 
 TEST_CASE("no linker") {

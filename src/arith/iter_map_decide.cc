@@ -147,11 +147,16 @@ MapFacts IterMap::analyze(const std::vector<Expr>& values, const std::vector<Exp
       used[input] = true;
     }
   }
+  // A digit that a guard made of others but no value is written in says nothing, for itself or its members.
+  const auto is_idle = [&](size_t d) { return !digits_[d].members.empty() && !used[d]; };
   bool all_known = true;
   for (size_t d = 0; d < digits_.size(); ++d) {
-    bool member = std::any_of(digits_.begin(), digits_.end(), [&](const Digit& other) {
-      return std::find(other.members.begin(), other.members.end(), d) != other.members.end();
-    });
+    if (is_idle(d)) continue;
+    bool member = false;
+    for (size_t other = 0; other < digits_.size(); ++other) {
+      const std::vector<size_t>& members = digits_[other].members;
+      member |= !is_idle(other) && std::find(members.begin(), members.end(), d) != members.end();
+    }
     bool input = std::any_of(sources_.begin(), sources_.end(), [&](const DigitSource& source) {
       return std::find(source.inputs.begin(), source.inputs.end(), d) != source.inputs.end();
     });

@@ -95,6 +95,15 @@ TEST_CASE("guards cut what a split overshoots") {
   CHECK(facts({{io, floor_div(n, 32)}, {ii, Expr(32)}}, {value}, {n}, {}, symbolic) != "yy");
 }
 
+TEST_CASE("a fused loop split again by a factor that does not divide") {
+  Var o("o"), i("i");
+  Expr f = o * 4 + i;
+  VarExtents vars = {{o, 31}, {i, 4}};
+  CHECK(facts(vars, {floor_div(f, 11), floor_mod(f, 11)}, {}, f < 121)[0] == 'y');
+  // Without the quotient the guard alone determines nothing.
+  CHECK(facts(vars, {floor_mod(f, 11)}, {}, f < 121)[0] != 'y');
+}
+
 TEST_CASE("symbolic fuses") {
   Var f("f"), i("i"), j("j"), n("n"), m("m");
   Analyzer a;

@@ -86,6 +86,9 @@ void translate(std::exception_ptr pointer) {
     if (pointer) std::rethrow_exception(pointer);
   } catch (const Error& error) {
     raise(error);
+  } catch (const py::cast_error& error) {
+    // An object of a wrong type inside a list or a call of ours.
+    PyErr_SetString(PyExc_TypeError, error.what());
   }
 }
 

@@ -143,14 +143,14 @@ void bind_expr(py::module_& m) {
       "A constant of exactly this dtype. Raises ExpressionError (te.bad_constant).");
   m.def(
       "logical_and",
-      [](const py::Args<Expr>& conditions) {
+      [](const py::Args<ExprLike>& conditions) {
         return fold_bools(
             conditions, [](Expr a, Expr b) { return a && b; }, "logical_and");
       },
       "True where all conditions are (bools; all are evaluated).");
   m.def(
       "logical_or",
-      [](const py::Args<Expr>& conditions) {
+      [](const py::Args<ExprLike>& conditions) {
         return fold_bools(
             conditions, [](Expr a, Expr b) { return a || b; }, "logical_or");
       },

@@ -231,13 +231,13 @@ void bind_sampling(Class& cls) {
          [](Schedule& s, Loop loop, int n, int64_t max_innermost, const std::string& name) {
            return s.sample_perfect_tile(loop, n, max_innermost, name);
          },
-         py::arg("loop"), py::arg("n"), py::arg("max_innermost") = 64, py::arg("name"),
-         "`n` factors whose product is the extent of the loop.")
+         py::arg("loop"), py::arg("n"), py::arg("max_innermost") = 64, py::kw_only(),
+         py::arg("name"), "`n` factors whose product is the extent of the loop.")
       .def(
           "sample_tile",
           [](Schedule& s, Loop loop, int n, const std::vector<int64_t>& candidates,
              const std::string& name) { return s.sample_tile(loop, n, candidates, name); },
-          py::arg("loop"), py::arg("n"), py::arg("candidates"), py::arg("name"),
+          py::arg("loop"), py::arg("n"), py::arg("candidates"), py::kw_only(), py::arg("name"),
           "Factors that need not divide the extent; the outermost of `n` is left open.")
       .def(
           "sample_categorical",
@@ -245,7 +245,7 @@ void bind_sampling(Class& cls) {
              const std::optional<std::vector<double>>& weights, const std::string& name) {
             return s.sample_categorical(candidates, weights.value_or(std::vector<double>()), name);
           },
-          py::arg("candidates"), py::arg("weights") = py::none(), py::arg("name"),
+          py::arg("candidates"), py::arg("weights") = py::none(), py::kw_only(), py::arg("name"),
           "One of the integers.")
       .def(
           "preset_decisions",

@@ -22,11 +22,10 @@ using SameSchedule = py::keep_alive<0, 1>;
 void bind_loops(Class& cls) {
   cls.def_property_readonly("block", &StageView::block)
       .def_property_readonly(
-          "axis", [](const StageView& v) { return py::tuple(py::cast(v.stage.axes())); },
+          "axis", [](const StageView& v) { return v.stage.axes(); },
           "The loops of the tensor's dimensions, as created.")
       .def_property_readonly(
-          "reduce_axis",
-          [](const StageView& v) { return py::tuple(py::cast(v.stage.reduce_axes())); },
+          "reduce_axis", [](const StageView& v) { return v.stage.reduce_axes(); },
           "The loops of the axes that are reduced over, as created.")
       .def_property_readonly(
           "loops", [](const StageView& v) { return v.stage.loops(); },

@@ -117,8 +117,9 @@ void bind_boundary(py::module_& m) {
       "A tensor that may be read at any integer index; a rule says what lies outside. "
       "Nothing is stored: each read becomes an expression on the tensor.")
       .def("__getitem__", at, py::arg("indices"))
-      .def("__call__",
-           [at](const te::Boundary& b, const py::Args<Expr>& indices) { return at(b, indices); });
+      .def("__call__", [at](const te::Boundary& b, const py::Args<ExprLike>& indices) {
+        return at(b, indices);
+      });
   m.def(
       "constant_exterior",
       [](const Tensor& tensor, const ExprLike& value) {
@@ -155,7 +156,7 @@ void bind_tensor(py::module_& m) {
           },
           py::arg("indices"), "Raises ExpressionError (te.rank_mismatch, te.index_dtype).")
       .def("__call__",
-           [](const Tensor& t, const py::Args<Expr>& indices) {
+           [](const Tensor& t, const py::Args<ExprLike>& indices) {
              return t.at(to_indices(indices, "tensor '" + t.name() + "'"));
            })
       .def("__eq__",

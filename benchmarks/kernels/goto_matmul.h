@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "tilewright/schedule/schedule.h"
+#include "tilewright/target/target.h"
 #include "tilewright/te/te.h"
 
 /// \file
@@ -31,6 +33,20 @@ struct GotoBlocking {
   int64_t kc = 384;
   int64_t nr() const { return vectors * lanes; }
 };
+
+/// The numbers for a machine and a shape: the tile that leaves room for a row of B and one broadcast element of A in
+/// the registers (6x16 with 16 of 8 lanes, 14x32 with 32 of 16), panels of k of equal depth, no more tiles of
+/// columns than there are.
+inline GotoBlocking goto_blocking(const Target& target, int64_t n, int64_t k) {
+  const auto ceil_div = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
+  constexpr int64_t kDeepest = 512;
+  GotoBlocking b;
+  b.lanes = target.vector_lanes(32);
+  b.mr = std::max<int64_t>(1, (target.vector_registers - 1 - b.vectors) / b.vectors);
+  b.column_tiles = std::clamp<int64_t>(ceil_div(n, b.nr()), 1, 32);
+  b.kc = std::max<int64_t>(1, ceil_div(k, std::max<int64_t>(1, ceil_div(k, kDeepest))));
+  return b;
+}
 
 /// Rows and vectors of a register tile side by side.
 inline void unroll_tile(schedule::Schedule& sch, schedule::Loop rows, schedule::Loop columns,

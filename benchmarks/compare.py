@@ -1,0 +1,139 @@
+"""What `./dev bench` runs: every benchmark program, its figures beside the limits they must keep.
+
+./dev bench                      all of them, as a table
+./dev bench goto --json          some, as one JSON object on the last line of stdout
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAMS = ROOT / "build" / "bench"
+
+# What a figure must keep: (benchmark, figure) -> (">=" or "<=", limit).
+LIMITS: dict[tuple[str, str], tuple[str, float]] = {
+    ("goto", "512x512x512 ratio"): (">=", 0.85),
+    ("goto", "1024x1024x1024 ratio"): (">=", 0.85),
+    ("goto", "1000x127x640 ratio"): (">=", 0.85),
+    ("primitive", "slowest median ms"): ("<=", 1.0),
+    ("primitive", "te to callable ms"): ("<=", 100.0),
+}
+
+
+def run_program(name: str, arguments: list[str]) -> dict[str, Any]:
+    """The JSON object that benchmark `name` prints on its last line."""
+    program = PROGRAMS / f"{name}_bench"
+    if not program.exists():
+        raise SystemExit(f"compare.py: there is no {program}; run ./dev bench")
+    environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_CORETYPE"}
+    environment["OPENBLAS_NUM_THREADS"] = "1"
+    environment["OMP_NUM_THREADS"] = "1"
+    done = subprocess.run(
+        [str(program), "--json", *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"compare.py: {name}_bench failed: {done.stderr.strip()}")
+    report: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return report
+
+
+def goto_figures(report: dict[str, Any]) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    for row in report["rows"]:
+        shape = f"{row['m']}x{row['n']}x{row['k']}"
+        low, high = row["ratio_quartiles"]
+        figures[f"{shape} ratio"] = row["ratio"]
+        figures[f"{shape} ratio, quartile below"] = low
+        figures[f"{shape} ratio, quartile above"] = high
+        figures[f"{shape} GFLOP/s"] = row["gflops"]
+        figures[f"{shape} GFLOP/s of OpenBLAS"] = row["openblas_gflops"]
+    return figures
+
+
+def primitive_figures(report: dict[str, Any]) -> dict[str, float]:
+    primitives = report["primitives"]
+    slowest = max(primitives, key=lambda name: primitives[name]["median_ms"])
+    pipeline = report["pipeline"]
+    return {
+        "slowest median ms": primitives[slowest]["median_ms"],
+        "worst single call ms": max(row["worst_ms"] for row in primitives.values()),
+        "te to callable ms": pipeline["te_to_callable_default_ms"],
+        "te to callable ms, Goto nest": pipeline["te_to_callable_goto_ms"],
+        f"replay of {pipeline['replay_steps']} steps ms": pipeline["replay_ms"],
+        **{f"{name} median ms": row["median_ms"] for name, row in primitives.items()},
+    }
+
+
+BENCHES = {"goto": goto_figures, "primitive": primitive_figures}
+
+
+def judge(bench: str, figure: str, value: float) -> tuple[str, bool]:
+    """The limit of a figure as text ("" without one) and whether the figure keeps it."""
+    if (bench, figure) not in LIMITS:
+        return "", True
+    sign, limit = LIMITS[bench, figure]
+    return f"{sign} {limit:g}", value >= limit if sign == ">=" else value <= limit
+
+
+def machine() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.splitlines()[0])
+    parser.add_argument("benches", nargs="*", metavar="BENCH", help=f"of {', '.join(BENCHES)}")
+    parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.benches if name not in BENCHES]
+    if unknown:
+        parser.error(f"unknown benchmark '{unknown[0]}'; there are: {', '.join(BENCHES)}")
+
+    results: dict[str, Any] = {}
+    kept = True
+    if not options.json:
+        print(f"{machine()}, {time.strftime('%Y-%m-%d')}, one thread")
+    for name in options.benches or list(BENCHES):
+        report = run_program(name, [])
+        figures = BENCHES[name](report)
+        results[name] = {"figures": figures, "report": report}
+        for figure, value in figures.items():
+            limit, good = judge(name, figure, value)
+            kept = kept and good
+            if not options.json:
+                verdict = "" if not limit else f"{limit}  {'ok' if good else 'MISSED'}"
+                print(f"{name:10} {figure:44} {value:10.3f}  {verdict}".rstrip())
+    if options.json:
+        print(
+            json.dumps(
+                {
+                    "machine": machine(),
+                    "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                    "limits_kept": kept,
+                    "benches": results,
+                }
+            )
+        )
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

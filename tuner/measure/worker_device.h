@@ -37,6 +37,7 @@ class WorkerDevice final : public MeasureDevice {
     std::string library;
     BuildOutcome built;
     Clock::time_point started;
+    bool repeated = false;
   };
   /// How one exchange with a worker ended.
   struct Exchange {
@@ -47,6 +48,8 @@ class WorkerDevice final : public MeasureDevice {
   std::string program(const std::string& name) const;
   std::string library_path(int64_t id) const;
   Json builder_task(const ir::PrimFunc& func) const;
+  Json runner_message() const;
+  Json start(Worker& worker, const Json& task, const std::string& what);
   void start_builder();
   void start_runner();
   /// Sends and waits for the answer.
@@ -61,11 +64,15 @@ class WorkerDevice final : public MeasureDevice {
   schedule::Trace build_reference(const ir::PrimFunc& func, const std::string& library,
                                   const Stop& stop);
   bool prove(const MeasureTask& task, const Stop& stop);
+  Baseline make_reference(const MeasureTask& task, const Stop& stop);
 
   void dispatch();
   void on_builder(const Exchange& exchange);
   void on_runner(const Exchange& exchange);
   void finish(Trial trial, record::Measurement measurement);
+  /// True when the worker was killed by somebody else and the trial has not been repeated for that yet: a kernel
+  /// that eats all memory is caught again, a healthy one is not blamed.
+  bool deserves_repeat(const Exchange& exchange, const Worker& worker, Trial& trial) const;
 
   WorkerOptions options_;
   ScratchFolder folder_;

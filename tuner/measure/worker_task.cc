@@ -30,6 +30,21 @@ const Stop kNeverStop = [] { return false; };
 }  // namespace
 
 Baseline WorkerDevice::prepare(const MeasureTask& task, const Stop& stop) {
+  constexpr int kAttempts = 3;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return make_reference(task, stop);
+    } catch (const Error&) {
+      // Somebody may have killed a worker; any other failure would only repeat itself.
+      const bool killed = builder_.killed_from_outside() || runner_.killed_from_outside();
+      if (!killed || attempt == kAttempts) throw;
+      builder_.kill();
+      runner_.kill();
+    }
+  }
+}
+
+Baseline WorkerDevice::make_reference(const MeasureTask& task, const Stop& stop) {
   task_ = task;
   overlap_ = task.exec.threads < Target::host().cores;
   const CheckPlan plan = plan_check(task.func, options_.data_seed);
@@ -58,17 +73,30 @@ Baseline WorkerDevice::prepare(const MeasureTask& task, const Stop& stop) {
 
 void WorkerDevice::start_builder() {
   if (builder_.running()) return;
-  builder_.start();
-  llvm_version_ =
-      ask(builder_, builder_task(task_.func), kStartSecs, kNeverStop, "builder").at("llvm");
+  llvm_version_ = start(builder_, builder_task(task_.func), "builder").at("llvm");
 }
 
 void WorkerDevice::start_runner() {
-  if (runner_.running()) return;
-  runner_.start();
+  if (!runner_.running()) start(runner_, runner_message(), "runner");
+}
+
+// Starts a worker and hands it its task; again when it is killed meanwhile.
+Json WorkerDevice::start(Worker& worker, const Json& task, const std::string& what) {
+  constexpr int kAttempts = 5;
+  for (int attempt = 1;; ++attempt) {
+    worker.start();
+    try {
+      return ask(worker, task, kStartSecs, kNeverStop, what);
+    } catch (const Error&) {
+      if (!worker.killed_from_outside() || attempt == kAttempts) throw;
+    }
+  }
+}
+
+Json WorkerDevice::runner_message() const {
   Json message = {{"cmd", "task"}};
   message.update(to_json(runner_task_));
-  ask(runner_, message, kStartSecs, kNeverStop, "runner");
+  return message;
 }
 
 Json WorkerDevice::builder_task(const ir::PrimFunc& func) const {
@@ -111,9 +139,7 @@ bool WorkerDevice::prove(const MeasureTask& task, const Stop& stop) {
   task_.func = task.func;
   runner_task_ = wanted;
   ask(builder_, builder_task(task_.func), kStartSecs, stop, "builder");
-  Json message = {{"cmd", "task"}};
-  message.update(to_json(runner_task_));
-  ask(runner_, message, kStartSecs, stop, "runner");
+  ask(runner_, runner_message(), kStartSecs, stop, "runner");
   return true;
 }
 

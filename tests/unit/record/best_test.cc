@@ -61,6 +61,17 @@ TEST_CASE("a record that does not replay gives way to the next") {
   CHECK_THAT(best.warnings[0], Catch::Contains("1 record does not replay"));
 }
 
+TEST_CASE("an empty schedule is used only when it is what was measured") {
+  TuningRecord emptied = record("r-1", 0.1);
+  emptied.trace.instructions.clear();
+  const BestResult none = apply_best(doubled(), log_of({emptied}), query());
+  CHECK_FALSE(none.applied);
+  CHECK_THAT(none.warnings.at(0), Catch::Contains("its schedule is empty"));
+  TuningRecord plain = record("r-2", 0.1);
+  plain.trace = schedule::Schedule(doubled()).sealed_trace();
+  CHECK(apply_best(doubled(), log_of({plain}), query()).applied);
+}
+
 TEST_CASE("a drifted record is used only where no other is left") {
   TuningRecord drifted = record("r-1", 0.1);
   drifted.trace.hash = "tw1:0000000000000000";

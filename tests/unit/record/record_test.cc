@@ -82,8 +82,9 @@ TEST_CASE("lines that cannot be used say why") {
         "record.parse");
   CHECK(code_of(edited([](Json& json) { json["result"]["median_secs"] = "fast"; })) ==
         "record.parse");
-  CHECK(code_of(edited([](Json& json) { json["trace"]["insts"] = Json::array(); })) ==
-        "record.trace");
+  CHECK(code_of(edited([](Json& json) {
+          json["trace"] = {{"ver", 1}, {"insts", Json::array()}, {"decisions", Json::array()}};
+        })) == "record.trace");
   CHECK(code_of(edited([](Json& json) { json["trace"]["ver"] = 9; })) == "trace.version");
   CHECK(code_of("[1]") == "record.parse");
   CHECK(code_of(record("r-1", 1).to_line().substr(0, 200)) == "record.parse");

@@ -94,6 +94,13 @@ class PadTails final : public BoundMutator {
         continue;
       }
       changed = true;
+      // Only where the condition fails from some iteration on is the first one's that of the whole tile.
+      const auto slack = slack_of(analyzer_, conjunct.cond);
+      const auto step = slack ? coefficient_of(*slack, loop->var) : std::nullopt;
+      if (!step || *step >= 0) {
+        guard.push_back({conjunct.cond, conjunct.loop, Tail::kGuard});
+        continue;
+      }
       Expr whole_tile = analyzer_.simplify(
           substitute(conjunct.cond, {{loop->var, make_int(loop->var.dtype(), 0)}}));
       // A loop of one iteration has no surplus of its own: the condition stays as it is.

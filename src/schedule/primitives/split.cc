@@ -134,13 +134,13 @@ Tail read_tail(const Invocation& in, const ForNode& loop, const SplitPlan& plan,
 // Adds the new conjunct to the blocks below and hands the tail policy on to older conjuncts that this split
 // cuts finer.
 Stmt guard_blocks(const Stmt& body, const Var& old_var, const Expr& combined, const Expr& extent,
-                  bool exact, Tail tail, int64_t inner_id) {
+                  bool exact, Tail tail, int64_t old_id, int64_t inner_id) {
   return map_blocks(body, [&](const BlockRealizeNode& realize, const Stmt&) {
     std::vector<Conjunct> guard;
     for (const Conjunct& old : realize.guard) {
       Conjunct conjunct{substitute(old.cond, {{old_var, combined}}), old.loop, old.tail};
       if (uses_var(old.cond, old_var)) {
-        conjunct.loop = inner_id;
+        if (conjunct.loop == old_id || conjunct.tail != Tail::kPad) conjunct.loop = inner_id;
         if (tail != Tail::kGuard) conjunct.tail = tail;
       }
       guard.push_back(std::move(conjunct));
@@ -183,7 +183,7 @@ Outputs run_split(Invocation& in) {
     outputs.push_back(Loop{loops.back().id});
   }
   Stmt body = guard_blocks(loop.body, loop.var, combined, loop.extent, plan.exact, plan.tail,
-                           loops.back().id);
+                           loop.id, loops.back().id);
   body = substitute(body, {{loop.var, combined}});
   Stmt replacement = nest(loops, body);
   if (!loop.annotations.empty()) {

@@ -165,6 +165,16 @@ TEST_CASE("padding that could change a result is refused when the program is low
   }
 }
 
+TEST_CASE("a padded tile whose outer loop was fused and split again", "[schedule]") {
+  const Program mixed = programs::mixed_precision();
+  Schedule sch(mixed.func);
+  const BlockRef pack = sch.pack(sch.get_block("C"), "B", "(k, n) -> (n, k)", {{1, 8}});
+  const std::vector<Loop> loops = sch.get_loops(pack);
+  const std::vector<Loop> n = sch.split_factor(loops[1], 6, "pad");
+  sch.split_factor(sch.fuse({loops[0], n[0]}), 11);
+  check_schedule(sch, mixed);
+}
+
 TEST_CASE("two conditions on one peeled loop: the narrower one cuts it", "[schedule]") {
   const Program conv = programs::depthwise();
   Schedule sch(conv.func);

@@ -135,9 +135,26 @@ class ReverseComputeAt {
                    fmt::format("{} reads '{}' at index {}, which is not one of its axes",
                                quoted(consumer_), produced.buffer->name, to_pretty(reads[d])));
       }
+      require_domain_made(*it, produced, d);
       locals[d] = bind_axis(it - iters.begin(), produced.ranges[d], produced);
     }
     carry_guard(produced, locals);
+  }
+
+  // Each point of the consumer must be some iteration's: its axis may not reach beyond what is made (the
+  // surplus of a padded copy would never be filled).
+  void require_domain_made(const IterVar& iter, const Produced& produced, size_t dim) {
+    const BlockRealizeNode& writer = *produced.writer;
+    const Range& made = writer.block->iter_vars[require_identity_writes(in_, writer)[dim]].dom;
+    if (facts_.can_prove(iter.dom.min >= made.min) &&
+        facts_.can_prove(iter.dom.min + iter.dom.extent <= made.min + made.extent)) {
+      return;
+    }
+    in_.refuse("uncovered", consumer_.block->id,
+               fmt::format("axis '{}' of {} runs over {} points, {} makes {} of '{}' there",
+                           iter.var.name(), quoted(consumer_), to_pretty(iter.dom.extent),
+                           quoted(writer), to_pretty(made.extent), produced.buffer->name),
+               "the rest belongs to no iteration of the loop; use compute_at on the producer");
   }
 
   Expr bind_axis(size_t axis, const Range& range, const Produced& produced) {
@@ -367,7 +384,7 @@ class ReverseComputeAt {
 ///
 /// The consumer must read the produced buffer at its own axes, the producer must be complete inside the loop,
 /// and its guards move along. Errors: schedule.reverse_compute_at.reduction, .no_producer, .incomplete,
-/// .scattered, .read_index, .conflicting_ranges, .guard, .order, .several_writers, .vectorized_place.
+/// .scattered, .uncovered, .read_index, .conflicting_ranges, .guard, .order, .several_writers, .vectorized_place.
 Outputs run_reverse_compute_at(Invocation& in) { return ReverseComputeAt(in).run(); }
 
 }  // namespace tilewright::schedule

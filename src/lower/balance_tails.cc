@@ -79,10 +79,16 @@ std::vector<Stmt> CutTails::balance(const ForNode& loop,
       if (!has) refuse_balance(loop, *below);
     }
   }
-  // Fewer tiles than the loop has iterations may be wanted, never more.
   const int64_t* trips = as_const_int(loop.extent);
-  internal_check(trips && *trips * factor >= limit, "loop {} does not cover its tiles",
-                 loop.var.name());
+  internal_check(trips && limit >= 0 && *trips * factor >= limit,
+                 "loop {} does not cover its tiles", loop.var.name());
+  // Fewer tiles than iterations are fine for blocks that end with the last tile, not for one that runs in
+  // every iteration.
+  for (const BlockRealizeNode* block : blocks) {
+    if (!uses_loop(*block, loop) && *trips != (limit + factor - 1) / factor) {
+      refuse_balance(loop, *block);
+    }
+  }
   return balanced_loops(loop, factor, limit, blocks_of_inner);
 }
 

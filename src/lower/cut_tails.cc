@@ -61,6 +61,10 @@ bool CutTails::uses_loop(const BlockRealizeNode& block, const ForNode& loop) {
   for (const Expr& value : block.iter_values) {
     if (uses_var(value, loop.var)) return true;
   }
+  // A loop of a unit axis may occur in conditions only.
+  for (const Conjunct& c : block.guard) {
+    if (uses_var(c.cond, loop.var)) return true;
+  }
   return false;
 }
 

@@ -162,6 +162,17 @@ TEST_CASE("register tiles with symbolic sizes") {
   }
 }
 
+TEST_CASE("tails of a loop that only the guard reads") {
+  for (const char* tail : {"guard", "peel", "balanced"}) {
+    ir::PrimFunc func = relu(5);
+    Schedule sch(func);
+    auto unit = sch.add_unit_loop(sch.get_block("C"));
+    sch.split(unit, {schedule::Int(2), schedule::Int(4)}, tail);
+    INFO(tail << "\n" << sch.show());
+    CHECK(lowering_difference(func, sch.func()) == "");
+  }
+}
+
 TEST_CASE("peeled and balanced constant tails leave no condition") {
   for (const char* tail : {"peel", "balanced"}) {
     ir::PrimFunc func = relu(131);

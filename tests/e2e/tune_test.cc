@@ -166,9 +166,11 @@ TEST_CASE("no effort records a schedule without measuring") {
 
 TEST_CASE("Ctrl-C keeps what is measured and still prints the summary") {
   const Workplace place;
-  const CommandResult result = place.run_and_signal(
-      "tune", with(kSmall, {"--trials", "100000", "--json", "--log", "a.jsonl"}), "trial 1/",
-      SIGINT);
+  const CommandResult result =
+      place.run_and_signal("tune",
+                           {"--op", "matmul", "--threads", "1", "--trials", "100000", "--seed", "1",
+                            "--json", "--log", "a.jsonl"},
+                           "tune: trial ", SIGINT);
   INFO(result.err << result.out);
   CHECK(result.exit_code == 130);
   CHECK_THAT(result.out, Catch::Contains("interrupted"));

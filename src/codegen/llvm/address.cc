@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "codegen/llvm/function_emitter.h"
 #include "codegen/llvm/types.h"
@@ -101,19 +100,19 @@ void FunctionEmitter::linearize(const ir::Expr& index, int64_t scale, LinearInde
   result.terms.push_back({scale, index});
 }
 
+// The largest power of two (at most 2^30) that divides the index, 0 when the index is 0. Wrapping keeps
+// powers of two, and no others matter for alignment.
 int64_t FunctionEmitter::known_multiple(const LinearIndex& index) const {
-  int64_t multiple = index.constant;
+  auto bits = static_cast<uint64_t>(index.constant);
   for (const LinearIndex::Term& term : index.terms) {
     int64_t known = 1;
     if (const auto* var = term.expr.as<ir::VarNode>()) {
       const auto it = vars_.find(var);
       if (it != vars_.end()) known = it->second.multiple;
     }
-    const auto product = static_cast<uint64_t>(term.coefficient) * static_cast<uint64_t>(known);
-    // Only powers of two survive wrapping, and only they matter for alignment.
-    multiple = std::gcd(multiple, static_cast<int64_t>(product & (~product + 1)));
+    bits |= static_cast<uint64_t>(term.coefficient) * static_cast<uint64_t>(known);
   }
-  return multiple == INT64_MIN ? 1 : std::abs(multiple);
+  return static_cast<int64_t>(std::min<uint64_t>(bits & (~bits + 1), uint64_t{1} << 30));
 }
 
 const BufferBinding& FunctionEmitter::binding(const ir::Buffer& buffer) const {
@@ -128,8 +127,7 @@ int64_t FunctionEmitter::alignment(const ir::Buffer& buffer, const LinearIndex& 
   const int64_t multiple = known_multiple(index);
   const int64_t base = binding(buffer).align_bytes;
   if (multiple == 0) return base;
-  const int64_t power = multiple & -multiple;
-  return power >= base / element ? std::max(base, element) : power * element;
+  return multiple >= base / element ? std::max(base, element) : multiple * element;
 }
 
 llvm::Value* FunctionEmitter::index_value(const ir::Expr& index) {

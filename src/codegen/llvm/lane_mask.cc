@@ -52,7 +52,10 @@ namespace {
 // A sum and products of loop and size variables with constants: an index, whose magnitude is far from
 // the limits of int64.
 bool is_index_sum(const ir::Expr& expr, const std::function<bool(const ir::VarNode*)>& is_index) {
-  if (ir::as_const_int(expr)) return std::abs(*ir::as_const_int(expr)) < (int64_t{1} << 48);
+  const auto is_small = [](int64_t value, int bits) {
+    return value > -(int64_t{1} << bits) && value < int64_t{1} << bits;
+  };
+  if (const int64_t* value = ir::as_const_int(expr)) return is_small(*value, 48);
   if (const auto* var = expr.as<ir::VarNode>()) return is_index(var);
   if (const auto* node = expr.as<ir::CastNode>()) {
     return node->value.as<ir::VarNode>() && is_index(node->value.as<ir::VarNode>());
@@ -63,7 +66,7 @@ bool is_index_sum(const ir::Expr& expr, const std::function<bool(const ir::VarNo
                      node->op == BinaryOp::kMin || node->op == BinaryOp::kMax;
   if (node->op == BinaryOp::kMul) {
     const int64_t* factor = ir::as_const_int(node->b);
-    return factor && std::abs(*factor) < (int64_t{1} << 31) && node->a.as<ir::VarNode>() &&
+    return factor && is_small(*factor, 31) && node->a.as<ir::VarNode>() &&
            is_index(node->a.as<ir::VarNode>());
   }
   return known && is_index_sum(node->a, is_index) && is_index_sum(node->b, is_index);

@@ -44,9 +44,9 @@ HostTensor edge_values(DType dtype, uint64_t seed) {
     } else {
       const uint64_t kind = rng.below(4);
       const auto wide = static_cast<int64_t>(rng.next());
-      const int64_t least = dtype.is_int() ? int64_t(uint64_t{1} << (dtype.bits - 1)) : 0;
+      const uint64_t least = dtype.is_int() ? uint64_t{1} << (dtype.bits - 1) : 0;
       int64_t value = kind == 0 ? rng.between(-4, 4) : wide;
-      if (kind == 1) value = least - static_cast<int64_t>(rng.below(2));
+      if (kind == 1) value = static_cast<int64_t>(least - rng.below(2));
       tensor.put_int(i, value);
     }
   }

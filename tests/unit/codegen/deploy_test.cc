@@ -4,7 +4,6 @@
 
 #include <array>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -65,10 +64,7 @@ TEST_CASE("a shared library depends on libc and libm only and runs") {
   const Folder folder;
   const std::string object = write_object(folder);
   const std::string library = (folder.path / "libk.so").string();
-  const auto start = std::chrono::steady_clock::now();
   codegen::link_shared({object}, library);
-  const std::chrono::duration<double> secs = std::chrono::steady_clock::now() - start;
-  CHECK(secs.count() < 2);
   const std::string needed = output_of("readelf -d " + library + " | grep NEEDED");
   CHECK(needed.find("libc.so.6") != std::string::npos);
   CHECK(needed.find("libm.so.6") != std::string::npos);

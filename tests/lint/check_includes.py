@@ -38,9 +38,9 @@ ARROWS: dict[str, list[str]] = {
     "python": ["api", "tuner"],
 }
 
-# Single headers a layer may include against the arrows: the call ABI of generated code, the contract
-# it writes into a manifest, the loaded module that the JIT returns, and the object that libraries made
-# ahead of time are linked with.
+# Single headers a layer may include against the arrows: the call ABI of generated code, the
+# contract it writes into a manifest, the loaded module that the JIT returns, and the object that
+# libraries made ahead of time are linked with.
 EXCEPTIONS = {
     ("codegen", f"tilewright/runtime/{header}.h")
     for header in ("abi", "function_info", "module", "standalone")

@@ -31,7 +31,8 @@ def test_stub_is_up_to_date(tmp_path):
 
 @pytest.mark.slow
 def test_stub_agrees_with_the_module():
-    result = run(["mypy.stubtest", "_tilewright"], MYPYPATH="python")
+    options = ["--mypy-config-file", "pyproject.toml", "--allowlist", "python/stubtest_allow.txt"]
+    result = run(["mypy.stubtest", *options, "_tilewright"], MYPYPATH="python")
     assert result.returncode == 0, result.stdout + result.stderr
 
 

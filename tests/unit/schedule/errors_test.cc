@@ -254,6 +254,13 @@ const std::vector<Refused>& block_refusals() {
          s.reorder({i[1], i[0]});
          return [=](Schedule& t) { t.reverse_compute_at(copy, i[1]); };
        }},
+      {"reverse_compute_at.uncovered", matmul,
+       [](Schedule& s) -> Step {
+         const BlockRef b = s.get_block("C"), copy = s.cache_write(b);
+         const BlockRef padded = s.pack(copy, "C_global", "(m, n) -> (m, n)", {{0, 8}});
+         const Loop at = s.get_loops(b)[0];
+         return [=](Schedule& t) { t.reverse_compute_at(padded, at); };
+       }},
       {"compute_inline.not_injective", softmax,
        [](Schedule& s) -> Step {
          const BlockRef b = s.get_block("row_max");

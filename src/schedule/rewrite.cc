@@ -65,19 +65,6 @@ class MapBlocks final : public Mutator {
   const Fn& f_;
 };
 
-class MapBufferUses final : public Mutator {
- public:
-  using Mutator::mutate;
-  explicit MapBufferUses(const BufferMap& map) : map_(map) {}
-  Buffer mutate(const Buffer& buffer) override {
-    auto it = map_.find(buffer);
-    return it == map_.end() ? buffer : it->second;
-  }
-
- private:
-  const BufferMap& map_;
-};
-
 class SimplifyGuards final : public Mutator {
  public:
   using Mutator::mutate;
@@ -140,10 +127,6 @@ Block with_body(const Block& b, Stmt init, Stmt body) {
   return arith::with_derived_regions(
       Block(new BlockNode(b->id, b->name, b->block_kind, b->iter_vars, b->where, {}, {}, b->reducer,
                           std::move(init), std::move(body), b->annotations, b->origin)));
-}
-
-Block with_buffers(const Block& block, const BufferMap& map) {
-  return MapBufferUses(map).mutate(block);
 }
 
 Stmt with_guard(const BlockRealizeNode& realize, std::vector<Conjunct> guard) {

@@ -21,8 +21,6 @@ ir::Stmt map_blocks(const ir::Stmt& stmt,
 
 /// Copies of a block with some fields replaced; regions are derived again.
 ir::Block with_body(const ir::Block& block, ir::Stmt init, ir::Stmt body);
-/// The block with every access of a buffer redirected.
-ir::Block with_buffers(const ir::Block& block, const ir::BufferMap& map);
 ir::Stmt with_guard(const ir::BlockRealizeNode& realize, std::vector<ir::Conjunct> guard);
 ir::Stmt with_block(const ir::BlockRealizeNode& realize, ir::Block block);
 ir::Stmt with_kind(const ir::ForNode& loop, ir::ForKind kind);

@@ -218,15 +218,21 @@ std::vector<Loop> Schedule::get_loops(BlockRef block) {
   return as_loops(must({"get_loops", {block}, {}}));
 }
 
-std::vector<BlockRef> Schedule::get_producers(BlockRef block) const {
-  Tree tree(func_);
+namespace {
+
+using Touches = bool (*)(const Block&, const Buffer&);
+
+// The other blocks that touch (read or write) one of the buffers in `regions` of the block.
+std::vector<BlockRef> other_blocks(const PrimFunc& func, BlockRef block,
+                                   const std::vector<Region> BlockNode::*regions, Touches touches) {
+  Tree tree(func);
   const BlockRealizeNode* self = tree.block(block.id);
   std::vector<BlockRef> result;
   if (!self) return result;
   for (const BlockRealizeNode* other : tree.blocks_under(-1)) {
     if (other == self) continue;
-    for (const Region& region : self->block->reads) {
-      if (block_writes(other->block, region.buffer)) {
+    for (const Region& region : (*self->block).*regions) {
+      if (touches(other->block, region.buffer)) {
         result.push_back({other->block->id});
         break;
       }
@@ -235,21 +241,14 @@ std::vector<BlockRef> Schedule::get_producers(BlockRef block) const {
   return result;
 }
 
+}  // namespace
+
+std::vector<BlockRef> Schedule::get_producers(BlockRef block) const {
+  return other_blocks(func_, block, &BlockNode::reads, block_writes);
+}
+
 std::vector<BlockRef> Schedule::get_consumers(BlockRef block) const {
-  Tree tree(func_);
-  const BlockRealizeNode* self = tree.block(block.id);
-  std::vector<BlockRef> result;
-  if (!self) return result;
-  for (const BlockRealizeNode* other : tree.blocks_under(-1)) {
-    if (other == self) continue;
-    for (const Region& region : self->block->writes) {
-      if (block_reads(other->block, region.buffer)) {
-        result.push_back({other->block->id});
-        break;
-      }
-    }
-  }
-  return result;
+  return other_blocks(func_, block, &BlockNode::writes, block_reads);
 }
 
 std::vector<std::string> Schedule::block_names() const {

@@ -129,10 +129,9 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
         }
         return inside.defined() ? if_then_else(inside, value, make_zero(source->dtype)) : value;
       });
-  Block redirected = with_buffers(consumer.block, {{source, copy}});
-  Stmt root = replace_stmt(
-      in.func->body, home.get(),
-      ir::seq({filled.stmt, replace_stmt(home, &consumer, with_block(consumer, redirected))}));
+  Stmt redirected = replace_buffers(Stmt(&consumer), {{source, copy}});
+  Stmt root = replace_stmt(in.func->body, home.get(),
+                           ir::seq({filled.stmt, replace_stmt(home, &consumer, redirected)}));
   std::vector<Buffer> allocs = in.func->allocs;
   allocs.push_back(copy);
   in.finish(root, std::move(allocs));
@@ -198,11 +197,7 @@ Outputs run_cache_write(Invocation& in) {
   }
   Buffer cache = make_buffer(name, target->dtype, target->shape, scope);
   Stmt home = root_child_of(in, writer.block->id);
-  BufferMap map{{target, cache}};
-  Stmt redirected = map_blocks(home, [&](const BlockRealizeNode& realize, const Stmt& self) {
-    bool uses = block_reads(realize.block, target) || block_writes(realize.block, target);
-    return uses ? with_block(realize, with_buffers(realize.block, map)) : self;
-  });
+  Stmt redirected = replace_buffers(home, {{target, cache}});
   CopyNest copied =
       make_copy(in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
                 [&](const std::vector<Expr>& at) { return load(cache, at); });

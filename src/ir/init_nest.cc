@@ -5,6 +5,7 @@
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/ir/visitor.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::ir {
 namespace {
@@ -97,6 +98,7 @@ class InitNest {
 
   std::vector<Conjunct> project_guard() const {
     std::vector<Conjunct> guard;
+    if (has_fault(Fault::init_without_guard)) return guard;
     for (const Conjunct& conjunct : realize_.guard) {
       bool spatial = false, other = false;
       for (const Var& var : free_vars(conjunct.cond)) {

@@ -2,6 +2,7 @@
 
 #include "ir/ops_util.h"
 #include "ir/scalar.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::ir {
 
@@ -45,12 +46,18 @@ Expr make_zero(DType dtype) { return make_const(dtype, 0); }
 Expr make_bool(bool value) { return Expr(new IntImmNode(kBool, value)); }
 
 Expr min_value(DType dtype) {
+  if (has_fault(Fault::max_starts_at_lowest) && dtype == kFloat32) {
+    return make_float(dtype, std::numeric_limits<float>::lowest());
+  }
   if (dtype.is_float()) return make_float(dtype, -std::numeric_limits<double>::infinity());
   if (!dtype.is_int()) return make_int(dtype, 0);
   return make_int(dtype, std::numeric_limits<int64_t>::min() >> (64 - dtype.bits));
 }
 
 Expr max_value(DType dtype) {
+  if (has_fault(Fault::max_starts_at_lowest) && dtype == kFloat32) {
+    return make_float(dtype, std::numeric_limits<float>::max());
+  }
   if (dtype.is_float()) return make_float(dtype, std::numeric_limits<double>::infinity());
   if (dtype.is_bool()) return make_int(dtype, 1);
   if (dtype.is_uint()) return make_int(dtype, -1);

@@ -2,6 +2,7 @@
 
 #include "lower/cut_tails.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::lower {
 
@@ -76,6 +77,7 @@ Expr CutTails::iterations_held(const ForNode& loop, const Expr& condition) const
   if (!least.defined()) return {};
   // least - step * o > 0. The quotient is a floor, so a negative numerator gives no iteration too many.
   Expr count = ceil_div(least, make_int(kInt64, -*step));
+  if (has_fault(Fault::peel_one_more)) count = count + 1;
   return analyzer_.simplify(max(min(count, loop.extent), make_int(kInt64, 0)));
 }
 

@@ -2,6 +2,7 @@
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/ir/visitor.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::te::detail {
 namespace {
@@ -97,7 +98,8 @@ void check_terms(ComputeOp& op) {
     bind_sizes(analyzer, extent);
     const Expr condition = extent >= ir::make_int(kInt64, 1);
     if (analyzer.can_prove(condition)) continue;
-    if (analyzer.can_prove(extent <= ir::make_int(kInt64, 0))) {
+    if (analyzer.can_prove(extent <= ir::make_int(kInt64, 0)) &&
+        !has_fault(Fault::argmax_of_nothing)) {
       fail("te.empty_argmax",
            "compute '{}': {} over axis '{}', which has extent {}: there is no element to choose; "
            "give it at least one",

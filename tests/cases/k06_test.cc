@@ -1,4 +1,5 @@
 #include "case_support.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::testing {
 namespace {
@@ -41,6 +42,11 @@ std::vector<Formula> formulas() {
                     [](int64_t) { return 3; }});
   result.push_back({"affine_m3", [](te::Expr x) { return te::floor_div((x + 5) * -3, 6); },
                     [](int64_t x) { return floor_quotient(-3 * (x + 5), 6); }});
+  // Truncation does not round the way that would let the 10 cancel.
+  result.push_back({"taffine10", [](te::Expr x) { return te::trunc_div(x * 10 + 5, 10); },
+                    [](int64_t x) { return (10 * x + 5) / 10; }});
+  result.push_back({"taffine4", [](te::Expr x) { return te::trunc_mod(x * 4 + 3, 4); },
+                    [](int64_t x) { return (4 * x + 3) % 4; }});
   return result;
 }
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "support/testing.h"
+#include "tilewright/support/error.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::testing {
 namespace {
@@ -64,7 +66,19 @@ void skip(const std::string& reason) {
 }  // namespace tilewright::testing
 
 int main(int argc, char** argv) {
-  const int status = Catch::Session().run(argc, argv);
+  Catch::Session session;
+  std::string fault;
+  session.cli(session.cli() | Catch::clara::Opt(fault, "name")["--fault"](
+                                  "switches on a fault of support/fault.h: the tests must fail"));
+  int status = session.applyCommandLine(argc, argv);
+  if (status != 0) return 1;
+  try {
+    tilewright::inject_fault(fault);
+  } catch (const tilewright::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+  status = session.run();
   const auto& counts = tilewright::testing::counts();
   for (const auto& skip : counts.skips) {
     std::printf("SKIPPED: %s: %s\n", skip.test.c_str(), skip.reason.c_str());

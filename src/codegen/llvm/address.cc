@@ -5,6 +5,7 @@
 #include "codegen/llvm/types.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/support/error.h"
+#include "tilewright/support/fault.h"
 
 /// \file
 /// From a flat offset to an address. The offset is taken apart into terms; the part that does not depend
@@ -155,6 +156,9 @@ llvm::Value* FunctionEmitter::address(const ir::Buffer& buffer, const LinearInde
         Value* part = index_value(term->expr);
         if (term->coefficient != 1) part = b_.CreateMul(part, b_.getInt64(term->coefficient));
         sum = sum ? b_.CreateAdd(sum, part) : part;
+      }
+      if (has_fault(Fault::offsets_of_32_bits) && sum) {
+        sum = b_.CreateAShr(b_.CreateShl(sum, 32), 32);
       }
       return b_.CreateGEP(type, pointer, sum);
     });

@@ -1,6 +1,7 @@
 #include "codegen/llvm/function_emitter.h"
 #include "codegen/llvm/types.h"
 #include "tilewright/support/error.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::codegen {
 
@@ -32,7 +33,8 @@ llvm::Value* FunctionEmitter::float_binary(BinaryOp op, Value* x, Value* y, bool
     case BinaryOp::kMin:
       return select(b_.CreateFCmpUNO(x, x), x, select(b_.CreateFCmpOLT(x, y), x, y));
     case BinaryOp::kMax:
-      return select(b_.CreateFCmpUNO(x, x), x, select(b_.CreateFCmpOGT(x, y), x, y));
+      return select(has_fault(Fault::max_ignores_nan) ? b_.getFalse() : b_.CreateFCmpUNO(x, x), x,
+                    select(b_.CreateFCmpOGT(x, y), x, y));
     case BinaryOp::kFMin:
       return select(b_.CreateFCmpUNO(y, y), x, select(b_.CreateFCmpOLT(x, y), x, y));
     case BinaryOp::kFMax:
@@ -49,8 +51,13 @@ llvm::Value* FunctionEmitter::int_binary(BinaryOp op, DType dtype, Value* x, Val
   const bool is_signed = dtype.is_int();
   switch (op) {
     case BinaryOp::kAdd: return b_.CreateAdd(x, y);
-    case BinaryOp::kSub: return b_.CreateSub(x, y);
-    case BinaryOp::kMul: return b_.CreateMul(x, y);
+    case BinaryOp::kSub:
+      return b_.CreateSub(x, y, "", !is_signed && has_fault(Fault::unsigned_never_wraps));
+    case BinaryOp::kMul:
+      if (has_fault(Fault::products_of_32_bits) && dtype.bits == 64) {
+        return b_.CreateAShr(b_.CreateShl(b_.CreateMul(x, y), 32), 32);
+      }
+      return b_.CreateMul(x, y);
     case BinaryOp::kFloorDiv:
     case BinaryOp::kFloorMod:
     case BinaryOp::kTruncDiv:

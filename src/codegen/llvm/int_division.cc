@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "codegen/llvm/function_emitter.h"
+#include "tilewright/support/fault.h"
 
 /// \file
 /// Division and modulo of integers. A divisor of 0 gives 0 and MIN / -1 wraps, without ever executing a
@@ -47,7 +48,7 @@ llvm::Value* FunctionEmitter::divide_by_constant(BinaryOp op, DType dtype, Value
   }
   if (divisor == 1) return is_mod(op) ? zero : x;
   if (divisor == -1) return is_mod(op) ? zero : b_.CreateNeg(x);
-  if (!is_floor(op)) {
+  if (!is_floor(op) || has_fault(Fault::floor_division_truncates)) {
     return is_mod(op) ? b_.CreateSRem(x, number(divisor)) : b_.CreateSDiv(x, number(divisor));
   }
   if (divisor > 0 && std::has_single_bit(static_cast<uint64_t>(divisor))) {

@@ -2,6 +2,7 @@
 #include "tilewright/ir/init_nest.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/visitor.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::lower {
 namespace {
@@ -45,6 +46,9 @@ class PlaceInits final : public Mutator {
                              block.annotations, block.origin));
     Stmt update(new BlockRealizeNode(node.iter_values, node.guard, rest));
     if (depth == loops_.size()) return seq({init, update});
+    if (has_fault(Fault::empty_reduction_without_init)) {
+      init = if_then(loops_[depth]->extent > 0, init);
+    }
     pending_[depth].push_back(init);
     return update;
   }

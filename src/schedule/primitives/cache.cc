@@ -6,6 +6,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
 
@@ -198,6 +199,14 @@ Outputs run_cache_write(Invocation& in) {
   Buffer cache = make_buffer(name, target->dtype, target->shape, scope);
   Stmt home = root_child_of(in, writer.block->id);
   Stmt redirected = replace_buffers(home, {{target, cache}});
+  if (has_fault(Fault::cache_write_keeps_init) && writer.block->init) {
+    redirected = map_blocks(redirected, [&](const BlockRealizeNode& realize, const Stmt& self) {
+      return realize.block->id != writer.block->id
+                 ? self
+                 : with_block(realize,
+                              with_body(realize.block, writer.block->init, realize.block->body));
+    });
+  }
   CopyNest copied =
       make_copy(in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
                 [&](const std::vector<Expr>& at) { return load(cache, at); });

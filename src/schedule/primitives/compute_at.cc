@@ -5,6 +5,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
 
@@ -105,6 +106,7 @@ Stmt make_nest(Invocation& in, const ForNode& loop, const BlockRealizeNode& prod
       // A whole tile to be padded stays one, also where it is larger than the domain.
       const bool whole_tile = tail == Tail::kPad && iters[i].kind == IterKind::kSpatial;
       if (whole_tile || !facts.can_prove(needed.extent >= range.extent)) range = needed;
+      if (has_fault(Fault::compute_at_one_short)) range.extent = range.extent - 1;
     }
     Var var(iters[i].var.name(), kInt64);
     loops.push_back({var, facts.simplify(range.extent), ForKind::kSerial, in.fresh_id()});

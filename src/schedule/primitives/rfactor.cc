@@ -5,6 +5,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
 
@@ -178,6 +179,7 @@ class RFactor {
         guard.push_back(conjunct);
         continue;
       }
+      if (has_fault(Fault::rfactor_drops_mask)) continue;
       Expr term = substitute(conjunct.cond, loop_map);
       where = where.defined() ? where && term : term;
     }

@@ -5,6 +5,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
 
@@ -140,6 +141,7 @@ Stmt guard_blocks(const Stmt& body, const Var& old_var, const Expr& combined, co
     for (const Conjunct& old : realize.guard) {
       Conjunct conjunct{substitute(old.cond, {{old_var, combined}}), old.loop, old.tail};
       if (uses_var(old.cond, old_var)) {
+        if (has_fault(Fault::split_drops_older_guard)) continue;
         if (conjunct.loop == old_id || conjunct.tail != Tail::kPad) conjunct.loop = inner_id;
         if (tail != Tail::kGuard) conjunct.tail = tail;
       }

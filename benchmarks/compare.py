@@ -24,6 +24,8 @@ LIMITS: dict[tuple[str, str], tuple[str, float]] = {
     ("goto", "512x512x512 ratio"): (">=", 0.85),
     ("goto", "1024x1024x1024 ratio"): (">=", 0.85),
     ("goto", "1000x127x640 ratio"): (">=", 0.85),
+    ("tune", "matmul 512, tuned / hand nest"): (">=", 0.9),
+    ("tune", "conv2d, tuned / default"): (">=", 3.0),
     ("primitive", "slowest median ms"): ("<=", 1.0),
     ("primitive", "te to callable ms"): ("<=", 100.0),
 }
@@ -63,6 +65,18 @@ def goto_figures(report: dict[str, Any]) -> dict[str, float]:
     return figures
 
 
+def tune_figures(report: dict[str, Any]) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    for row in report["rows"]:
+        name = row["name"]
+        low, high = row["ratio_quartiles"]
+        figures[name] = row["ratio"]
+        figures[f"{name}, quartile below"] = low
+        figures[f"{name}, quartile above"] = high
+        figures[f"{name}, tuned ms"] = row["ms"]
+    return figures
+
+
 def primitive_figures(report: dict[str, Any]) -> dict[str, float]:
     primitives = report["primitives"]
     slowest = max(primitives, key=lambda name: primitives[name]["median_ms"])
@@ -77,7 +91,7 @@ def primitive_figures(report: dict[str, Any]) -> dict[str, float]:
     }
 
 
-BENCHES = {"goto": goto_figures, "primitive": primitive_figures}
+BENCHES = {"goto": goto_figures, "tune": tune_figures, "primitive": primitive_figures}
 
 
 def judge(bench: str, figure: str, value: float) -> tuple[str, bool]:

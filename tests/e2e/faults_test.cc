@@ -46,7 +46,7 @@ TEST_CASE("every case fails without the guard it tests", "[e2e]") {
     INFO(bite.test << " with " << bite.fault << ":\n" << result.out << result.err);
     CHECK(result.exit_code != 0);
     // It failed by itself, and it ran at all.
-    CHECK(result.out.find("test cases: 1 | 1 failed") != std::string::npos);
+    CHECK(result.out.find(" 1 failed") != std::string::npos);
   }
 }
 

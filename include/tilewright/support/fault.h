@@ -26,6 +26,9 @@ namespace tilewright {
   X(max_ignores_nan, "compiled max drops a NaN on its left side") \
   X(products_of_32_bits, "compiled 64-bit products keep 32 bits") \
   X(offsets_of_32_bits, "compiled element offsets keep 32 bits") \
+  X(rfactor_of_any_reducer, "rfactor takes reducers that nobody declared associative") \
+  X(round_ties_away, "compiled round goes away from zero at halves") \
+  X(bool_stores_all_bits, "compiled stores of true write 0xFF") \
   X(contract_skips_dtype, "compiled functions take arguments of any dtype") \
   X(contract_skips_shape, "compiled functions take arguments of any shape")
 // clang-format on

@@ -6,6 +6,7 @@
 #include "codegen/llvm/function_emitter.h"
 #include "codegen/llvm/types.h"
 #include "tilewright/support/error.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::codegen {
 
@@ -97,7 +98,11 @@ llvm::Value* FunctionEmitter::float_call(const ir::CallNode& node) {
     case Intrinsic::kFloor: result = intrinsic(llvm::Intrinsic::floor, x); break;
     case Intrinsic::kCeil: result = intrinsic(llvm::Intrinsic::ceil, x); break;
     case Intrinsic::kTrunc: result = intrinsic(llvm::Intrinsic::trunc, x); break;
-    case Intrinsic::kRound: result = intrinsic(llvm::Intrinsic::roundeven, x); break;
+    case Intrinsic::kRound:
+      result = intrinsic(
+          has_fault(Fault::round_ties_away) ? llvm::Intrinsic::round : llvm::Intrinsic::roundeven,
+          x);
+      break;
     case Intrinsic::kFma: result = intrinsic(llvm::Intrinsic::fma, x); break;
     case Intrinsic::kSigmoid: {
       Value* one = number(type, 1.0);

@@ -3,6 +3,7 @@
 #include "codegen/llvm/function_emitter.h"
 #include "codegen/llvm/types.h"
 #include "tilewright/support/error.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::codegen {
 
@@ -13,6 +14,9 @@ llvm::Value* FunctionEmitter::from_memory(Value* value, DType dtype) {
 
 llvm::Value* FunctionEmitter::to_memory(Value* value, DType dtype) {
   if (!dtype.is_bool()) return value;
+  if (has_fault(Fault::bool_stores_all_bits)) {
+    return b_.CreateSExt(value, with_lanes_of(m_.i8(), value));
+  }
   return b_.CreateZExt(value, with_lanes_of(m_.i8(), value));
 }
 

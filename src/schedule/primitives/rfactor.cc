@@ -82,7 +82,8 @@ class RFactor {
       in_.refuse("decomposed", block->id, fmt::format("{} has been decomposed", quoted(*realize_)),
                  "rfactor before decompose_reduction");
     }
-    if (!block->reducer->associative || !block->reducer->commutative) {
+    if ((!block->reducer->associative || !block->reducer->commutative) &&
+        !has_fault(Fault::rfactor_of_any_reducer)) {
       in_.refuse(
           "reducer", block->id,
           fmt::format("reducer '{}' of {} is not declared associative and commutative, so partial "

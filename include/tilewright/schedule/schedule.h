@@ -137,8 +137,13 @@ class Schedule {
   /// Decisions to use instead of sampling, by name (for replay and mutation).
   void preset_decisions(std::vector<Decision> decisions);
 
-  /// The whole text of an error met on this schedule.
-  std::string explain(const ScheduleError& error) const { return render(error); }
+  /// The whole text of an error met on this schedule: reason, loop nest with the place underlined, counter-example,
+  /// legal values, hint, and what the catalogue of errors says about its code.
+  std::string explain(const ScheduleError& error) const;
+  /// The same for an exception (of any part of Tilewright), or for a code alone. Throws Error "schedule.unknown_code"
+  /// for a code that does not exist.
+  std::string explain(const Error& error) const;
+  std::string explain(std::string_view code) const;
 
   /// Replays `trace` on `func`. Throws ScheduleException from the step that fails, or Error "trace.*".
   static Schedule replay(const ir::PrimFunc& func, const Trace& trace);

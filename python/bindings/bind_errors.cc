@@ -3,6 +3,7 @@
 #include "bindings.h"
 #include "tilewright/schedule/error.h"
 #include "tilewright/support/error.h"
+#include "tilewright/support/error_catalogue.h"
 
 namespace tilewright::python {
 namespace {
@@ -16,17 +17,16 @@ struct ErrorClass {
 constexpr std::array<ErrorClass, 7> kClasses = {{
     {"TilewrightError", "",
      "Base of all errors of Tilewright. `code` is a stable identifier such as 'te.out_of_range'; "
-     "the text "
-     "names the object, the offending value and the legal choices."},
+     "the text names the object, the offending value and the legal choices. tw.explain(error) "
+     "(or sch.explain(error)) adds what the code means and what to do instead."},
     {"ExpressionError", "TilewrightError",
-     "A tensor expression or an operator that cannot be (codes te.*, ir.*, dtype.*, ops.*)."},
+     "A tensor expression, a program or an operator that cannot be (codes te.*, ir.*, interp.*, "
+     "dtype.*, ops.*)."},
     {"ScheduleError", "TilewrightError",
-     "A refused schedule primitive (codes schedule.*). The schedule is as it was. `primitive` "
-     "names the "
-     "step, `reason` is one sentence, `legal` lists the legal values where they can be listed, "
-     "`counter_example` is an iteration that would go wrong and `hint` the nearest legal step, "
-     "both maybe "
-     "empty."},
+     "A refused schedule primitive (codes schedule.*, stage.*). The schedule is as it was. "
+     "`primitive` names the step, `reason` is one sentence, `legal` lists the legal values where "
+     "they can be listed, `counter_example` is an iteration that would go wrong and `hint` the "
+     "nearest legal step, both maybe empty. sch.explain(error) gives the whole text."},
     {"BuildError", "TilewrightError",
      "A program that cannot be compiled, or a library that cannot be written (codes build.*, "
      "lower.*, "
@@ -54,7 +54,7 @@ bool begins(std::string_view text, std::initializer_list<std::string_view> prefi
 const char* class_of(std::string_view code) {
   if (code == "internal") return "InternalError";
   if (begins(code, {"testing.mismatch", "testing.canary", "testing.input"})) return "MismatchError";
-  if (begins(code, {"te.", "ir.", "dtype.", "ops."})) return "ExpressionError";
+  if (begins(code, {"te.", "ir.", "interp.", "dtype.", "ops."})) return "ExpressionError";
   if (begins(code, {"schedule.", "stage."})) return "ScheduleError";
   if (begins(code, {"build.", "lower.", "codegen.", "library.", "target."})) return "BuildError";
   if (begins(code, {"call.", "ndarray.", "module.", "device.", "size.", "time."})) {
@@ -94,6 +94,24 @@ void translate(std::exception_ptr pointer) {
 
 }  // namespace
 
+std::string explain(const py::object& error) {
+  const bool is_code = py::isinstance<py::str>(error);
+  if (!is_code && !py::hasattr(error, "code")) {
+    throw py::type_error(fmt::format("explain: expected an error of Tilewright or its code, got {}",
+                                     Py_TYPE(error.ptr())->tp_name));
+  }
+  const std::string code = py::cast<std::string>(is_code ? error : py::str(error.attr("code")));
+  const std::optional<ErrorEntry> entry = find_error(code);
+  if (is_code) {
+    if (!entry) {
+      fail("schedule.unknown_code", "there is no error code '{}'{}", code, suggest_error(code));
+    }
+    return describe_error(*entry);
+  }
+  const std::string text = py::cast<std::string>(py::str(error));
+  return entry ? text + "\n\n" + describe_error(*entry) : text;
+}
+
 void bind_errors(py::module_& m) {
   for (const ErrorClass& row : kClasses) {
     py::dict attributes;
@@ -115,6 +133,10 @@ void bind_errors(py::module_& m) {
         PyErr_NewExceptionWithDoc(name.c_str(), row.doc, parent.ptr(), attributes.ptr()));
   }
   py::register_exception_translator(&translate);
+  m.def("explain", &explain, py::arg("error"),
+        "The whole text of an error, or of a code such as 'te.bad_name': what happened, what the "
+        "code means, what to do instead and, for some, an example.");
+  m.def("error_codes", &error_codes, "Every error code, sorted.");
 }
 
 }  // namespace tilewright::python

@@ -86,6 +86,12 @@ void bind_queries(Class& cls) {
       .def(
           "copy", [](const Schedule& s) { return Schedule(s); },
           "Independent of this one from now on; O(1).")
+      .def(
+          "explain", [](const Schedule&, const py::object& error) { return explain(error); },
+          py::arg("error"),
+          "The whole text of an error met on this schedule, or of a code such as "
+          "'schedule.split.factor': reason, loop nest with the place underlined, counter-example, "
+          "legal values, hint, and what the code means and what to do instead.")
       .def("__str__", &Schedule::show)
       .def("__repr__", [](const Schedule& s) {
         return fmt::format("<Schedule of {}, {} steps>", s.func()->name,

@@ -12,6 +12,9 @@ namespace tilewright::python {
 
 namespace py = pybind11;
 
+/// The whole text of a Python exception of ours, or of an error code given as a str.
+std::string explain(const py::object& error);
+
 void bind_errors(py::module_& m);
 void bind_dtype(py::module_& m);
 void bind_expr(py::module_& m);

@@ -92,19 +92,18 @@ Expected<std::vector<Schedule::Result>, ScheduleError> Schedule::apply(const Cal
   invocation.made = &trace_.decisions;
   Outputs outputs;
   try {
-    for (size_t i = 0; i < instruction.inputs.size(); ++i) {
-      if (instruction.inputs[i].empty()) {
-        bool is_loop = call.inputs[i].index() == 0;
-        if (is_loop) {
-          invocation.loop(i);
-        } else {
-          invocation.block(i);
-        }
-        invocation.refuse("foreign_handle", invocation.inputs[i],
-                          fmt::format("the {} handle did not come from this schedule",
-                                      is_loop ? "loop" : "block"),
-                          "get it with get_block and get_loops of this schedule");
+    for (size_t i = 0; i < call.inputs.size(); ++i) {
+      const bool is_loop = call.inputs[i].index() == 0;
+      if (is_loop) {
+        invocation.loop(i);
+      } else {
+        invocation.block(i);
       }
+      if (!instruction.inputs[i].empty()) continue;
+      invocation.refuse(
+          "foreign_handle", invocation.inputs[i],
+          fmt::format("the {} handle did not come from this schedule", is_loop ? "loop" : "block"),
+          "get it with get_block and get_loops of this schedule");
     }
     outputs = row->run(invocation);
   } catch (const Refusal& refusal) {

@@ -14,8 +14,8 @@ std::string render(const ScheduleError& error) {
     options.underline_id = error.at;
     text += "\n" + ir::to_pretty(error.func, options) + "\n";
   }
-  if (!error.counter_example.empty()) {
-    text += fmt::format("counter-example: {}\n", error.counter_example);
+  if (std::string example = counter_example(error); !example.empty()) {
+    text += fmt::format("counter-example: {}\n", example);
   }
   if (!error.legal.empty()) text += fmt::format("legal: {}\n", fmt::join(error.legal, ", "));
   if (!error.hint.empty()) text += fmt::format("instead: {}\n", error.hint);
@@ -23,7 +23,19 @@ std::string render(const ScheduleError& error) {
   return text;
 }
 
+namespace {
+
+ScheduleError with_counter_example(ScheduleError error) {
+  error.counter_example = counter_example(error);
+  return error;
+}
+
+}  // namespace
+
 ScheduleException::ScheduleException(const ScheduleError& error)
-    : Error(error.code, render(error)), error_(error) {}
+    : ScheduleException(Complete{with_counter_example(error)}) {}
+
+ScheduleException::ScheduleException(Complete complete)
+    : Error(complete.error.code, render(complete.error)), error_(std::move(complete.error)) {}
 
 }  // namespace tilewright::schedule

@@ -79,7 +79,8 @@ arith::Analyzer Invocation::facts(const std::vector<const ForNode*>& loops) cons
 void Invocation::refuse(std::string_view what, int64_t at, std::string reason, std::string hint,
                         std::vector<std::string> legal, std::string counter_example) const {
   throw Refusal{{fmt::format("schedule.{}.{}", primitive_, what), primitive_, std::move(reason), at,
-                 std::move(legal), std::move(counter_example), std::move(hint), func}};
+                 std::move(legal), std::move(counter_example), std::move(hint), func, inputs, attrs,
+                 PrimFunc()}};
 }
 
 void Invocation::require_loops_independent(const PrimFunc& next) const {

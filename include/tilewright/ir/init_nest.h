@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "tilewright/ir/stmt.h"
@@ -23,5 +24,14 @@ Stmt make_init_nest(const std::vector<const ForNode*>& path, const BlockRealizeN
 /// of `realize`; loops.size() when none does (the init then goes just before the realize).
 size_t outermost_reduce_loop(const std::vector<const ForNode*>& loops,
                              const BlockRealizeNode& realize);
+
+/// `func` with the init of each reduction as a nest of its own, just outside the outermost loop that feeds the
+/// reduction. `init_of` (may be null) is given, for each block so made, the id of the reduction it belongs to.
+///
+///   before                              after
+///     for i, k:                           for i:
+///       block c: init C[i] = 0              block c_init: C[i] = 0
+///                C[i] += A[i, k]            for k: block c: C[i] += A[i, k]
+PrimFunc with_placed_inits(const PrimFunc& func, std::map<int64_t, int64_t>* init_of = nullptr);
 
 }  // namespace tilewright::ir

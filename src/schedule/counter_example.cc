@@ -1,0 +1,7 @@
+#include "tilewright/schedule/error.h"
+
+namespace tilewright::schedule {
+
+std::string counter_example(const ScheduleError& error) { return error.counter_example; }
+
+}  // namespace tilewright::schedule

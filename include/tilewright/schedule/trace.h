@@ -47,6 +47,14 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
+/// How a trace is printed as source.
+struct SourceOptions {
+  std::string function = "make_schedule";  ///< name of the printed function
+  /// Sampled values as plain numbers. Otherwise the printed code samples again, with the values preset, and so
+  /// records the same decisions.
+  bool fix_decisions = false;
+};
+
 /// How a program was made from its te definition. Hand-written schedules, templates and generated sketches
 /// record the same thing.
 struct Trace {
@@ -62,6 +70,16 @@ struct Trace {
   std::string to_json() const;
   /// Throws Error "trace.parse" / "trace.version" naming the place.
   static Trace from_json(std::string_view text);
+
+  /// A function over the public interface that applies these steps to a PrimFunc and gives the Schedule. Throws
+  /// Error "trace.*" for instructions or attributes this build does not know.
+  std::string to_cpp(const SourceOptions& options = {}) const;
+  std::string to_python(const SourceOptions& options = {}) const;
+
+  /// The same steps in the current version of each instruction. Replaying and printing do this by themselves; a
+  /// trace that was read is kept as it was written. Throws Error "trace.version" for an instruction of a newer
+  /// version, "trace.unknown_primitive" for an unknown one.
+  Trace migrated() const;
 };
 
 }  // namespace tilewright::schedule

@@ -63,6 +63,7 @@ class Tuning {
     r.machine = machine_;
     r.exec = task_.measure.exec;
     r.trace = candidate.trace;
+    r.predicted = candidate.predicted;
     r.search = {run_id_, options_.seed, trial, candidate.origin, std::nullopt};
     if (result_.baseline_secs > 0) r.search.baseline_secs = result_.baseline_secs;
     r.versions = versions_;
@@ -187,7 +188,7 @@ class Tuning {
   // Where nothing found is faster than the default schedule, that is the best and is recorded as such.
   void consider_default(const Baseline& baseline) {
     if (!(baseline.median_secs < 0.99 * result_.best_secs)) return;
-    TuningRecord r = make_record({baseline.trace, "default"}, result_.trials + 1);
+    TuningRecord r = make_record({baseline.trace, "default", {}}, result_.trials + 1);
     r.result.status = Status::kOk;
     r.result.check = baseline.check;
     r.result.samples_secs = baseline.samples_secs;
@@ -225,9 +226,10 @@ TuneResult tune(const TuneTask& task, Search& search, MeasureDevice& device,
 
 TuneResult tune(const TuneTask& task, std::vector<Sketch> sketches, const TuneOptions& options,
                 const WorkerOptions& workers) {
-  const std::unique_ptr<Search> search = make_random_search(
+  const std::unique_ptr<Search> search = make_search(
+      options.search,
       Space(task.measure.func, task.measure.target, task.measure.exec.threads, std::move(sketches)),
-      options.seed);
+      options.model, {options.seed, options.max_trials, {}});
   const std::unique_ptr<MeasureDevice> device = make_worker_device(workers);
   return tune(task, *search, *device, options);
 }

@@ -56,6 +56,8 @@ int run(const CommandOptions& options, const std::atomic<bool>& cancel) {
   tuning.max_trials = options.max_trials;
   tuning.budget_secs = options.budget_secs;
   tuning.seed = options.seed;
+  tuning.search = options.search;
+  tuning.model = options.model;
   tuning.log_path = options.log_path;
   tuning.cancel = &cancel;
   tuning.on_progress = [&](const Progress& progress) { view.show(progress); };

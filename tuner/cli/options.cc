@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <limits>
 
 #include "cli/op_options.h"
 #include "tilewright/record/log.h"
 #include "tilewright/support/suggest.h"
+#include "tilewright/tuner/search/search.h"
 
 namespace tilewright::tuner {
 namespace {
@@ -26,7 +28,7 @@ constexpr Effort kEfforts[] = {
 // The options as text; what they mean is checked afterwards, so that every message is ours.
 struct RawOptions {
   cli::OpOptions op;
-  std::string target = "cpu", trials, budget, effort, threads, seed, log;
+  std::string target = "cpu", trials, budget, effort, threads, seed, log, search, model;
   bool json = false;
 };
 
@@ -44,6 +46,12 @@ RawOptions parse_raw(const std::vector<std::string>& arguments) {
          "NAME");
   option("--threads", raw.threads, "threads the kernel is called with [all cores]", "N");
   option("--seed", raw.seed, "seed of the search [another one in every run]", "N");
+  option("--search", raw.search, "evolutionary, random or grid (every point) [evolutionary]",
+         "NAME");
+  option("--model", raw.model,
+         "what evolution is guided by: xgb (learns from the measurements), prior (analytic) or "
+         "random [xgb]",
+         "NAME");
   option("--log", raw.log, "log that measurements are appended to [tune_<op>.jsonl]", "FILE");
   app.add_flag("--json", raw.json, "print a summary as one line of JSON at the end");
   app.set_version_flag("--version", "tune " TW_VERSION);
@@ -84,6 +92,16 @@ void set_limits(const RawOptions& raw, CommandOptions& options) {
   }
 }
 
+// The value of an option, the first name where it is not given.
+std::string one_of(const char* option, const std::string& value,
+                   const std::vector<std::string>& names) {
+  if (value.empty()) return names.front();
+  if (std::find(names.begin(), names.end(), value) == names.end()) {
+    bad_use("{}: unknown name '{}'{}", option, value, suggestion(names, value));
+  }
+  return value;
+}
+
 uint64_t fresh_seed() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   return (static_cast<uint64_t>(now) * 2654435761u + static_cast<uint64_t>(getpid())) % 1'000'000;
@@ -102,6 +120,11 @@ CommandOptions parse_command(const std::vector<std::string>& arguments) {
   options.seed = raw.seed.empty() ? fresh_seed()
                                   : cli::number<uint64_t>("--seed", raw.seed, 0, UINT64_MAX,
                                                           "a whole number, 0 or more");
+  options.search = one_of("--search", raw.search, search_names());
+  options.model = one_of("--model", raw.model, cost_model_names());
+  if (!raw.model.empty() && options.search != "evolutionary") {
+    bad_use("--model: --search {} uses no model", options.search);
+  }
   options.op = cli::instantiate(raw.op);
   options.log_path = raw.log.empty() ? "tune_" + options.op.op + ".jsonl" : raw.log;
   try {

@@ -18,6 +18,7 @@ struct CommandOptions {
   double budget_secs = 60;
   int threads = 1;
   uint64_t seed = 0;
+  std::string search, model;
   std::string log_path;
   bool json = false;
 };

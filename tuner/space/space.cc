@@ -19,7 +19,7 @@ Draw Space::draw(size_t sketch, std::vector<schedule::Decision> presets, uint64_
   } catch (const schedule::ScheduleException& refused) {
     return {sch.trace(), fmt::format("{}: {}", refused.code(), refused.error().reason)};
   }
-  return {sch.sealed_trace(), ""};
+  return {sch.sealed_trace(), "", sch.func()};
 }
 
 }  // namespace tilewright::tuner

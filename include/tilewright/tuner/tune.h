@@ -42,8 +42,10 @@ struct TuneOptions {
   int64_t max_trials = 64;
   /// Seconds for the trials: after that none but the first is begun.
   double budget_secs = std::numeric_limits<double>::infinity();
-  uint64_t seed = 0;                          ///< recorded; the search has it already
-  std::string log_path;                       ///< appended to; empty: no log
+  uint64_t seed = 0;                    ///< recorded; the search has it already
+  std::string search = "evolutionary";  ///< for the form that makes its own: of `search_names()`
+  std::string model = "xgb";            ///< of `cost_model_names()`; evolution alone uses one
+  std::string log_path;                 ///< appended to; empty: no log
   const std::atomic<bool>* cancel = nullptr;  ///< true: end soon, keep what is measured
   std::function<void(const Progress&)> on_progress;
 };
@@ -75,7 +77,8 @@ struct TuneResult {
 TuneResult tune(const TuneTask& task, Search& search, MeasureDevice& device,
                 const TuneOptions& options);
 
-/// The same with a random search over `sketches` and worker processes.
+/// The same with the search and the cost model that the options name, over `sketches`, and worker processes.
+/// Throws Error "search.unknown" or "cost_model.unknown" with the nearest name.
 TuneResult tune(const TuneTask& task, std::vector<Sketch> sketches, const TuneOptions& options,
                 const WorkerOptions& workers = {});
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tilewright/record/tuning_record.h"
+#include "tilewright/tuner/cost_model/cost_model.h"
 #include "tilewright/tuner/space/space.h"
 
 namespace tilewright::tuner {
@@ -15,7 +16,9 @@ namespace tilewright::tuner {
 /// A schedule proposed for measuring.
 struct Candidate {
   schedule::Trace trace;  ///< sealed
-  std::string origin;     ///< how the search came to it: "random", "grid"
+  std::string
+      origin;  ///< how the search came to it: "random", "grid", "mutate", "crossover", "descent"
+  std::map<std::string, double> predicted = {};  ///< "prior_secs", "model_secs"; empty: no model
 };
 
 /// Chooses what to measure. Never measures itself; the same seed and the same answers give the same candidates.
@@ -34,5 +37,22 @@ class Search {
 
 /// Points drawn at random, all sketches alike; when almost only known points come, every point left, one by one.
 std::unique_ptr<Search> make_random_search(Space space, uint64_t seed);
+/// Every point, one by one.
+std::unique_ptr<Search> make_grid_search(Space space);
+
+struct EvolutionOptions {
+  uint64_t seed = 0;
+  /// Trials that are to be made, 0: unknown. Decides when the search turns to the neighbours of the best points.
+  int64_t max_trials = 0;
+  MachineSpeeds speeds = {};
+};
+/// Evolution over all sketches, each candidate the one that `model` likes best out of a pool.
+std::unique_ptr<Search> make_evolutionary_search(Space space, std::unique_ptr<CostModel> model,
+                                                 const EvolutionOptions& options);
+
+/// By name, with a cost model by name. Throws Error "search.unknown" or "cost_model.unknown" with the nearest name.
+std::unique_ptr<Search> make_search(const std::string& name, Space space, const std::string& model,
+                                    const EvolutionOptions& options);
+const std::vector<std::string>& search_names();
 
 }  // namespace tilewright::tuner

@@ -22,8 +22,9 @@ struct Sketch {
 
 /// One attempt to make a schedule.
 struct Draw {
-  schedule::Trace trace;  ///< sealed; without hash when it failed, and then as far as it got
-  std::string error;      ///< why it is illegal; empty: legal
+  schedule::Trace trace;   ///< sealed; without hash when it failed, and then as far as it got
+  std::string error;       ///< why it is illegal; empty: legal
+  ir::PrimFunc func = {};  ///< the scheduled program; null when it is illegal
 };
 
 /// All schedules that sketches give for one function.
@@ -33,6 +34,8 @@ class Space {
 
   size_t size() const { return sketches_.size(); }
   const Sketch& sketch(size_t index) const { return sketches_[index]; }
+  const Target& target() const { return target_; }
+  int threads() const { return threads_; }
   /// Runs a sketch; decisions not in `presets` are drawn with `seed`. A step that is illegal for the values
   /// drawn is an error in the Draw, any other exception of the sketch goes through.
   Draw draw(size_t sketch, std::vector<schedule::Decision> presets, uint64_t seed) const;

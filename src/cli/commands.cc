@@ -18,6 +18,7 @@ constexpr Command kCommands[] = {
     {"compile", run_compile, "makes a library of an operator, with the best schedule of a log"},
     {"bench", run_bench, "times the functions of a library"},
     {"show", run_show, "prints an operator's program, schedule or code"},
+    {"log", run_log, "looks at a log of measurements, merges and prunes it"},
     {"explain", run_explain, "tells what an error code means and what to do instead"},
 };
 

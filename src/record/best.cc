@@ -33,7 +33,8 @@ std::string counted(const std::map<std::string, int64_t>& reasons) {
   return text;
 }
 
-// Moves the winner of a final comparison in front of the records it has beaten.
+}  // namespace
+
 void apply_finals(const LogContents& log, std::vector<const TuningRecord*>& records) {
   for (const FinalComparison& final : log.finals) {
     const auto is_winner = [&](const TuningRecord* r) { return r->id == final.winner; };
@@ -45,8 +46,6 @@ void apply_finals(const LogContents& log, std::vector<const TuningRecord*>& reco
     if (winner != records.end() && beaten < winner) std::rotate(beaten, winner, winner + 1);
   }
 }
-
-}  // namespace
 
 std::string Ranking::warning(const std::string& path) const {
   if (unused.empty()) return "";

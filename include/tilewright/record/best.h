@@ -33,6 +33,9 @@ struct Ranking {
 /// winner of it.
 Ranking rank(const LogContents& log, const Query& query);
 
+/// Moves the winner of a final comparison in front of the records it has beaten.
+void apply_finals(const LogContents& log, std::vector<const TuningRecord*>& records);
+
 /// A record applied to a function.
 struct Applied {
   schedule::Schedule schedule;

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilewright::cli {
+
+// The parts of `tilewright log` that compare or write logs.
+int run_log_diff(const std::vector<std::string>& arguments);
+int run_log_merge(const std::vector<std::string>& arguments);
+int run_log_prune(const std::vector<std::string>& arguments);
+
+}  // namespace tilewright::cli

@@ -21,10 +21,11 @@ struct ErrorEntry {
   std::string example;  ///< Python that raises it and the corrected form; may be empty
 };
 
-/// The row of a code; nothing when there is no such code.
+/// The row of a code; nothing when there is no such code. "schedule.any.pad_tail" stands for the codes
+/// "schedule.<primitive>.pad_tail" of all primitives, each of which is found as well.
 std::optional<ErrorEntry> find_error(std::string_view code);
 
-/// All codes, sorted.
+/// All codes, sorted; those with one text for every primitive as "schedule.any.<reason>".
 std::vector<std::string> error_codes();
 
 /// The tail of a message about an unknown code: "; did you mean 'te.bad_name'?", or "".

@@ -17,6 +17,8 @@ constexpr std::span<const Row> (*kGroups[])() = {
     sampling_rows,   lowering_rows,  build_rows, call_rows,  tool_rows,
 };
 
+constexpr std::string_view kAnyPrimitive = "any";
+
 std::string filled(std::string_view text, std::string_view primitive) {
   constexpr std::string_view kName = "{primitive}";
   std::string result(text);
@@ -37,14 +39,26 @@ std::vector<std::string_view> words(std::string_view list) {
   return result;
 }
 
-const SharedReason* shared_reason(std::string_view primitive, std::string_view reason) {
+bool uses(std::string_view primitive, std::string_view reason) {
   for (const SharedUse& use : shared_uses()) {
     if (use.primitive != primitive) continue;
     const std::vector<std::string_view> reasons = words(use.reasons);
-    if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) continue;
-    for (const SharedReason& row : shared_reasons()) {
-      if (row.reason == reason) return &row;
-    }
+    return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
+  }
+  return false;
+}
+
+bool is_primitive(std::string_view name) {
+  return std::any_of(shared_uses().begin(), shared_uses().end(),
+                     [&](const SharedUse& use) { return use.primitive == name; });
+}
+
+const SharedReason* shared_reason(std::string_view primitive, std::string_view reason) {
+  if (!uses(primitive, reason) && !(is_primitive(primitive) && uses(kAnyPrimitive, reason))) {
+    return nullptr;
+  }
+  for (const SharedReason& row : shared_reasons()) {
+    if (row.reason == reason) return &row;
   }
   return nullptr;
 }
@@ -85,8 +99,9 @@ std::optional<ErrorEntry> find_error(std::string_view code) {
   const std::string_view primitive = rest.substr(0, dot);
   const SharedReason* row = shared_reason(primitive, rest.substr(dot + 1));
   if (!row) return std::nullopt;
-  return ErrorEntry{std::string(code), filled(row->title, primitive),
-                    filled(row->meaning, primitive), filled(row->remedy, primitive), ""};
+  const std::string_view name = primitive == kAnyPrimitive ? "the primitive" : primitive;
+  return ErrorEntry{std::string(code), filled(row->title, name), filled(row->meaning, name),
+                    filled(row->remedy, name), ""};
 }
 
 std::vector<std::string> error_codes() {

@@ -161,6 +161,33 @@ te.compute((8,), lambda i: total[i] / 24, "mean"))py"},
      .example = R"py(te.reduce_axis((0, i + 1), "k")                              # te.bad_range
 k = te.reduce_axis(n, "k")
 te.compute((n,), lambda i: te.sum(A[i, k], k, where=k <= i), "C"))py"},
+    // ---- te: scans and extern blocks ----
+    {.code = "te.scan_axis",
+     .title = "the step of a scan cannot be that dimension",
+     .meaning = "The result of a scan has one dimension more than its state, for the steps; axis "
+                "says which one.",
+     .remedy = "Give a number from 0 to the rank of the state."},
+    {.code = "te.scan_dtype",
+     .title = "a state of a scan and its values differ in dtype",
+     .meaning = "A state has one dtype, which its first value and each update have as well. "
+                "Nothing is converted "
+                "silently.",
+     .remedy = "Convert with te.cast, or give the state another dtype."},
+    {.code = "te.scan_update",
+     .title = "a state of a scan has no update, or not exactly one",
+     .meaning = "Each state begins with one plain value and is updated once a step by one formula; "
+                "then the scan is "
+                "finished.",
+     .remedy = "Update each state once, and make a new scan for other states."},
+    {.code = "te.extern_body",
+     .title = "the body of an extern block cannot be one",
+     .meaning = "The body is plain statements that write every declared output; it becomes one "
+                "block itself.",
+     .remedy = "Write all outputs, and use loops and stores instead of blocks."},
+    {.code = "te.extern_undeclared",
+     .title = "an extern block touches a buffer that it does not declare",
+     .meaning = "The schedule relies on what the block declares to read and write.",
+     .remedy = "List the buffer among the inputs or outputs."},
     // ---- te: functions ----
     {.code = "te.bad_argument",
      .title = "something that is no argument is listed among the arguments",
@@ -236,6 +263,12 @@ te.compute((8,), lambda i: A[i] // 2, "C"))py"},
                 "touches, dtypes "
                 "agree. The message lists what is wrong, one line a fault.",
      .remedy = "Correct the faults listed."},
+    {.code = "ir.builder",
+     .title = "bodies of the builder are opened and closed out of order",
+     .meaning = "Every loop, condition and block that is opened is closed once, an else follows "
+                "its if directly, and "
+                "a function is finished when all are closed.",
+     .remedy = "Correct the order of calls."},
     {.code = "ir.parse",
      .title = "a text is no program",
      .meaning = "The text of a program has one form, the one PrimFunc.text gives. The message "
@@ -266,6 +299,13 @@ te.compute((8,), lambda i: A[i] // 2, "C"))py"},
                 "is more than the "
                 "memory there is.",
      .remedy = "Interpret the function at smaller sizes."},
+    {.code = "interp.extern",
+     .title = "the interpreter cannot run an extern function",
+     .meaning =
+         "The program calls a C function, which only compiled code can do; without a reference the "
+         "interpreter cannot check it either.",
+     .remedy =
+         "Register a reference that does the same (externs in the options of the interpreter)."},
     {.code = "interp.malformed",
      .title = "the interpreter met a program that is not well-formed",
      .meaning = "The program holds a variable without a value, or a node that has no meaning where "

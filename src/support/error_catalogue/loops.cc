@@ -75,10 +75,6 @@ sch.fuse(i, j))py"},
      .title = "the loops are of different kinds",
      .meaning = "The fused loop has one kind; a serial and a parallel loop give none for both.",
      .remedy = "fuse first, then give the result its kind."},
-    {.code = "schedule.reorder.duplicate",
-     .title = "a loop is listed twice",
-     .meaning = "reorder puts each loop listed at one place.",
-     .remedy = "List each loop once; loops that are not listed stay where they are."},
     {.code = "schedule.reorder.not_a_chain",
      .title = "the loops are not on one chain of perfectly nested loops",
      .meaning = "reorder exchanges loops that stand one inside of the other with nothing else "
@@ -106,6 +102,27 @@ sch.fuse(i, j))py"},
      .meaning = "chunk is the number of iterations handed to a thread at once; 0 leaves it to the "
                 "runtime.",
      .remedy = "Give 0 or a positive number."},
+    {.code = "schedule.loop_partition.extent",
+     .title = "the extent of a part is not a positive integer",
+     .meaning = "The parts follow each other from the first iteration on; each has at least one.",
+     .remedy = "Give extents of at least 1, and None for the part that takes the rest.",
+     .example = R"py(sch.loop_partition(i, [0, None])      # schedule.loop_partition.extent
+sch.loop_partition(i, [4, None]))py"},
+    {.code = "schedule.loop_partition.extent_count",
+     .title = "too few or too many parts, or two of them open",
+     .meaning = "A loop is cut into two or more parts, each with a copy of the body; at most one "
+                "of them is open.",
+     .remedy = "Give at least two parts, and None for at most one."},
+    {.code = "schedule.loop_partition.too_few_iterations",
+     .title = "the parts cover fewer iterations than the loop has",
+     .meaning = "All extents are given and their sum is not proved to reach the extent of the "
+                "loop, so some "
+                "iterations would never run.",
+     .remedy = "Leave one extent open (None)."},
+    {.code = "schedule.loop_partition.empty_part",
+     .title = "a part never has an iteration",
+     .meaning = "The parts before it cover the whole loop already.",
+     .remedy = "Leave the part out."},
 };
 
 }  // namespace

@@ -84,6 +84,11 @@ sch.pack(sch.get_block(C), B, "(k, n) -> (n // 16, k, n % 16)", pad={1: 16}))py"
      .meaning =
          "Double-buffered buffers have versions, and each access must say which one it means.",
      .remedy = "Remove double_buffer from the schedule for this target."},
+    {.code = "lower.extern_layout",
+     .title = "a buffer given to an extern function has a layout of its own",
+     .meaning = "The function is given the address of an element and expects the elements to lie "
+                "row by row.",
+     .remedy = "Copy the buffer by cache_read or cache_write first."},
     {.code = "lower.target",
      .title = "there is no lowering for this kind of target",
      .meaning = "This version lowers programs for CPUs.",

@@ -96,6 +96,12 @@ constexpr Row kRows[] = {
                 "with more "
                 "dimensions, for example.",
      .remedy = "Replay a trace on the program that it was recorded on."},
+    {.code = "trace.print",
+     .title = "a trace cannot be printed as a program",
+     .meaning = "An instruction has other operands or attributes than its primitive takes, so "
+                "there is no call for "
+                "it.",
+     .remedy = "Take the trace from a schedule and change values only."},
     {.code = "trace.parse",
      .title = "a text is no trace",
      .meaning = "A trace is one JSON object with its instructions and decisions, as Trace.to_json "

@@ -171,45 +171,153 @@ constexpr SharedReason kReasons[] = {
      .meaning =
          "{primitive} works on a certain number of loops or factors, which the message tells.",
      .remedy = "Give as many as the message says."},
+    {.reason = "dependence",
+     .title = "iterations that would run at once depend on each other",
+     .meaning = "An iteration of the loop reads or overwrites what another one has made, so the "
+                "result depends on "
+                "their order. The text gives two such iterations where they can be listed.",
+     .remedy = "Choose a loop each of whose iterations reads only what it makes itself, or move "
+               "the producer into "
+               "the loop first (compute_at)."},
+    {.reason = "pad_tail",
+     .title = "the padded tail of a split could not be carried out any more",
+     .meaning = "tail='pad' promises that the surplus iterations do no harm: everything they touch "
+                "has room, and "
+                "surplus terms of a reduction leave its result as it is. After {primitive} that is "
+                "not proved.",
+     .remedy = "Make room first (cache_write of the result, pack with pad= of the operands), or "
+               "split with "
+               "tail='guard' or 'peel'."},
+    {.reason = "balanced_tail",
+     .title = "the balanced tail of a split could not be carried out any more",
+     .meaning = "tail='balanced' promises that each block below covers a tile by one inner loop. "
+                "After {primitive} "
+                "that is not so.",
+     .remedy = "Call {primitive} before the split, or split with tail='guard' or 'peel'."},
+    {.reason = "shift_inwards_tail",
+     .title = "the shifted tail of a split could not be carried out any more",
+     .meaning = "tail='shift_inwards' promises that points may be computed twice and that one "
+                "whole tile fits. After "
+                "{primitive} that is not proved.",
+     .remedy = "Call {primitive} before the split, or split with tail='guard' or 'peel'."},
+    {.reason = "fold",
+     .title = "a folded buffer would not hold all that is in use",
+     .meaning = "rolling_buffer (or software_pipeline) keeps only the part of a dimension that is in use at a time. After "
+                "{primitive} its statements would not move on together, or would use more than that part at once.",
+     .remedy = "Call {primitive} before rolling_buffer or software_pipeline."},
+    {.reason = "rolling",
+     .title = "values that a rolling block counts on would be lost",
+     .meaning = "After rolling_buffer the block computes only what earlier iterations of a loop have not. After "
+                "{primitive} its buffer would not keep what these have made.",
+     .remedy = "Call {primitive} before rolling_buffer."},
+    {.reason = "conditional",
+     .title = "part of the nest runs under a condition",
+     .meaning = "{primitive} needs a nest that always runs as a whole; here a guard, or a "
+                "statement beside the "
+                "block, makes part of it conditional.",
+     .remedy =
+         "Call {primitive} before the split that made the guard, or use factors that divide."},
+    {.reason = "not_around",
+     .title = "the loop is not around the block",
+     .meaning = "{primitive} puts a new block before the loop given, which must be one of the "
+                "loops around the "
+                "block.",
+     .remedy = "Use one of get_loops(block)."},
+    {.reason = "access",
+     .title = "a buffer is accessed at more than the block's own axes",
+     .meaning = "{primitive} needs every access of the block to be a function of its axes alone, "
+                "the same one for "
+                "all accesses of a buffer.",
+     .remedy = "cache_read or reindex gives the block a copy that it reads at its axes; otherwise "
+               "write the access "
+               "as a compute of its own."},
+    {.reason = "shared_loops",
+     .title = "other blocks share the loops",
+     .meaning = "The copy that {primitive} makes is filled in a nest of its own, but the buffer is "
+                "made or read by "
+                "others inside of the block's loops.",
+     .remedy = "Call {primitive} before compute_at or reverse_compute_at."},
+    {.reason = "duplicate",
+     .title = "a loop is listed twice",
+     .meaning = "{primitive} works on different loops.",
+     .remedy = "List each loop once."},
+    {.reason = "not_siblings",
+     .title = "the loops do not stand beside each other",
+     .meaning = "{primitive} joins loops that are statements of one and the same body, one after "
+                "the other.",
+     .remedy = "Give loops of the same depth inside of the same loop; compute_at moves a block "
+               "into another nest."},
+    {.reason = "between",
+     .title = "what stands between the loops shares a buffer with them",
+     .meaning = "Joining moves one nest to the other, past the statements between them. One of "
+                "these makes or reads "
+                "what the nests touch, so the order matters.",
+     .remedy = "compute_at or compute_inline what lies between."},
+    {.reason = "extent",
+     .title = "the loops are not proved to have the same extent",
+     .meaning = "One loop takes the place of several, so they must have the same number of "
+                "iterations for all sizes.",
+     .remedy = "split or loop_partition one of them so that the extents agree."},
+    {.reason = "scattered",
+     .title = "iterations around the nest may run the same points",
+     .meaning = "{primitive} makes one block of the nest, whose axes are the loops around it. It "
+                "is not proved that "
+                "different iterations of these run different points.",
+     .remedy =
+         "Choose a loop further out, or call {primitive} before the loops are fused or split."},
+    {.reason = "open_reduction",
+     .title = "a loop around the nest carries on its reduction",
+     .meaning = "The nest would hold the init of the reduction and run for each part of the terms, "
+                "resetting what "
+                "the parts before have added.",
+     .remedy = "decompose_reduction first, or choose a loop around the whole reduction."},
+    {.reason = "parallel_loop",
+     .title = "a loop of the nest runs on several threads",
+     .meaning = "{primitive} makes the nest one block, and a block runs on one thread.",
+     .remedy = "Choose a loop inside of the parallel one."},
+    {.reason = "several_blocks",
+     .title = "the nest holds more than one block",
+     .meaning = "{primitive} works on the nest of a single block.",
+     .remedy = "Choose a loop that is around one block alone."},
 };
 
+// Those of "any" end every primitive that changes the program: what earlier primitives have promised must still hold.
 constexpr SharedUse kUses[] = {
+    {.primitive = "any",
+     .reasons = "reduce_loop ordered_loop overlapping_writes dependence pad_tail balanced_tail "
+                "shift_inwards_tail fold rolling"},
     {.primitive = "get_loops", .reasons = "unknown_block foreign_handle"},
     {.primitive = "split", .reasons = "unknown_loop foreign_handle loop_kind"},
     {.primitive = "fuse",
      .reasons = "unknown_loop foreign_handle count dependent_extent mixed_kinds"},
     {.primitive = "reorder",
-     .reasons =
-         "unknown_loop foreign_handle count dependent_extent ordered_loop nested repeated_terms"},
+     .reasons = "duplicate unknown_loop foreign_handle count dependent_extent ordered_loop nested "
+                "repeated_terms"},
     {.primitive = "unroll",
      .reasons = "unknown_loop foreign_handle loop_kind symbolic_extent extent_too_large"},
     {.primitive = "vectorize",
      .reasons = "unknown_loop foreign_handle loop_kind symbolic_extent extent_too_large "
-                "reduce_loop ordered_loop "
-                "overlapping_writes nested"},
+                "reduce_loop ordered_loop overlapping_writes nested dependence"},
     {.primitive = "parallel",
      .reasons = "unknown_loop foreign_handle loop_kind reduce_loop ordered_loop overlapping_writes "
-                "nested"},
+                "nested dependence"},
     {.primitive = "add_unit_loop", .reasons = "unknown_loop unknown_block foreign_handle"},
     {.primitive = "compute_at",
      .reasons = "unknown_loop unknown_block foreign_handle opaque_block several_writers parameter "
-                "write_index "
-                "ordered_loop overlapping_writes no_consumer vectorized_place"},
+                "write_index ordered_loop no_consumer vectorized_place"},
     {.primitive = "reverse_compute_at",
-     .reasons =
-         "unknown_loop unknown_block foreign_handle opaque_block several_writers write_index "
-         "overlapping_writes vectorized_place"},
+     .reasons = "unknown_loop unknown_block foreign_handle opaque_block several_writers "
+                "write_index vectorized_place"},
     {.primitive = "compute_inline",
-     .reasons =
-         "unknown_block foreign_handle opaque_block several_writers parameter write_index masked "
-         "no_consumer"},
+     .reasons = "unknown_block foreign_handle opaque_block several_writers parameter write_index "
+                "masked no_consumer"},
     {.primitive = "reverse_compute_inline",
      .reasons =
          "unknown_block foreign_handle opaque_block several_writers parameter write_index masked"},
     {.primitive = "decompose_reduction",
      .reasons = "unknown_loop unknown_block foreign_handle opaque_block repeated_terms"},
     {.primitive = "rfactor",
-     .reasons = "unknown_loop foreign_handle opaque_block mixed_kinds write_index"},
+     .reasons = "unknown_loop foreign_handle opaque_block mixed_kinds write_index several_writers"},
     {.primitive = "cache_read", .reasons = "unknown_block foreign_handle unknown_buffer scope"},
     {.primitive = "cache_write",
      .reasons = "unknown_block foreign_handle opaque_block several_writers write_index scope"},
@@ -223,6 +331,33 @@ constexpr SharedUse kUses[] = {
      .reasons = "unknown_loop foreign_handle symbolic_extent name decision count"},
     {.primitive = "sample_tile", .reasons = "unknown_loop foreign_handle name decision count"},
     {.primitive = "sample_categorical", .reasons = "name decision"},
+    {.primitive = "loop_partition", .reasons = "unknown_loop foreign_handle loop_kind mixed_kinds"},
+    {.primitive = "merge",
+     .reasons =
+         "unknown_loop foreign_handle loop_kind count duplicate not_siblings between extent"},
+    {.primitive = "compute_with",
+     .reasons = "unknown_loop unknown_block foreign_handle loop_kind not_siblings between extent"},
+    {.primitive = "store_at",
+     .reasons = "unknown_loop unknown_block foreign_handle opaque_block parameter write_index "
+                "vectorized_place"},
+    {.primitive = "storage_align", .reasons = "unknown_block foreign_handle parameter write_index"},
+    {.primitive = "reindex",
+     .reasons = "unknown_block foreign_handle opaque_block several_writers unknown_buffer masked "
+                "conditional access shared_loops"},
+    {.primitive = "pad_einsum",
+     .reasons = "unknown_block foreign_handle opaque_block several_writers masked conditional "
+                "access shared_loops"},
+    {.primitive = "decompose_padding",
+     .reasons = "unknown_loop unknown_block foreign_handle opaque_block several_writers masked "
+                "conditional not_around"},
+    {.primitive = "blockize",
+     .reasons = "unknown_loop foreign_handle opaque_block mixed_kinds dependent_extent conditional "
+                "scattered open_reduction parallel_loop several_blocks"},
+    {.primitive = "tensorize",
+     .reasons = "unknown_loop foreign_handle opaque_block mixed_kinds dependent_extent conditional "
+                "scattered open_reduction parallel_loop several_blocks masked nested"},
+    {.primitive = "sample_compute_location",
+     .reasons = "unknown_block foreign_handle name decision"},
 };
 
 }  // namespace

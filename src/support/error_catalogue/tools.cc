@@ -60,6 +60,25 @@ constexpr Row kRows[] = {
                 "the parameter; "
                 "symbolic sizes need a value.",
      .remedy = "Correct what the message names."},
+    {.code = "fuzz.file",
+     .title = "a file is no failure written by `tilewright fuzz`",
+     .meaning = "`tilewright reduce` reads what `tilewright fuzz` has written: the program, the "
+                "trace and how they "
+                "were run, as one JSON object.",
+     .remedy = "Give a file of that form, written by the same version."},
+    {.code = "fuzz.program",
+     .title = "a random program cannot be built",
+     .meaning =
+         "The description of the program names an operation, axis or tensor that does not exist.",
+     .remedy = "Use the file as `tilewright fuzz` wrote it."},
+    {.code = "fuzz.stale",
+     .title = "the trace of a failure is refused by this version",
+     .meaning = "The failure was found by another version, whose primitives accepted the trace.",
+     .remedy = "Run the fuzzer again with this version."},
+    {.code = "fuzz.tally",
+     .title = "a file is no summary of a fuzz run",
+     .meaning = "Summaries of several runs are added up; this file has another form.",
+     .remedy = "Give files written by `tilewright fuzz --json`."},
     {.code = "fault.unknown",
      .title = "there is no built-in fault of that name",
      .meaning = "TW_FAULT switches on a fault on purpose, to show that tests find it.",

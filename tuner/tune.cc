@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "tilewright/record/best.h"
 #include "tilewright/record/log.h"
 #include "tuner/finals.h"
 
@@ -29,6 +30,7 @@ class Tuning {
   }
 
   TuneResult run() {
+    if (options_.resume && log_) take_over(record::read_log(options_.log_path));
     if (options_.max_trials == 0) {
       record_unmeasured();
     } else {
@@ -47,6 +49,20 @@ class Tuning {
     if (!options_.on_progress) return;
     options_.on_progress({phase, result_.trials, result_.valid, result_.failed, elapsed(),
                           result_.baseline_secs, best_secs(), latest, improved});
+  }
+
+  // What earlier runs have measured counts as trials of this one.
+  void take_over(const record::LogContents& log) {
+    const record::Query query{task_.key.key(), task_.measure.target, task_.measure.exec};
+    for (const TuningRecord& r : log.records) {
+      if (r.task_key != query.task_key || r.search.origin == "default") continue;
+      if (r.result.status == Status::kUnmeasured || r.result.status == Status::kInterrupted)
+        continue;
+      if (!record::why_unused(r, query).empty() || !search_.restore(r)) continue;
+      ++result_.resumed;
+    }
+    const record::Ranking ranking = record::rank(log, query);
+    if (!ranking.measured.empty()) resumed_best_ = *ranking.measured.front();
   }
 
   double best_secs() const {
@@ -92,16 +108,22 @@ class Tuning {
     report(Phase::kTrials);
     trials();
     if (cancelled()) result_.stop = StopReason::kCancelled;
-    if (finalists_.empty()) return;
-    if (!cancelled()) {
-      report(Phase::kFinals);
-      finals();
+    if (!finalists_.empty()) {
+      if (!cancelled()) {
+        report(Phase::kFinals);
+        finals();
+      }
+      if (!result_.best) {
+        result_.best = finalists_[0].record;
+        result_.best_secs = best_secs();
+      }
     }
-    if (!result_.best) {
-      result_.best = finalists_[0].record;
-      result_.best_secs = best_secs();
+    if (resumed_best_ &&
+        (!result_.best || *resumed_best_->result.median_secs < result_.best_secs)) {
+      result_.best_secs = *resumed_best_->result.median_secs;
+      result_.best = std::move(resumed_best_);
     }
-    consider_default(baseline);
+    if (result_.best) consider_default(baseline);
   }
 
   void trials() {
@@ -126,7 +148,7 @@ class Tuning {
 
   // False when there is nothing more to submit.
   bool submit_next() {
-    if (next_id_ == options_.max_trials) {
+    if (next_id_ + result_.resumed >= options_.max_trials) {
       result_.stop = StopReason::kTrials;
       return false;
     }
@@ -145,7 +167,7 @@ class Tuning {
     const auto found = under_way_.find(measured.id);
     const Candidate candidate = std::move(found->second);
     under_way_.erase(found);
-    TuningRecord r = make_record(candidate, result_.trials + 1);
+    TuningRecord r = make_record(candidate, result_.resumed + result_.trials + 1);
     r.result = std::move(measured.measurement);
     append(r);
     ++result_.trials;
@@ -214,6 +236,7 @@ class Tuning {
   std::map<int64_t, Candidate> under_way_;
   int64_t next_id_ = 0;
   std::vector<Finalist> finalists_;  // fastest first
+  std::optional<TuningRecord> resumed_best_;
   TuneResult result_;
 };
 

@@ -11,8 +11,9 @@ namespace {
 // Replaying a record costs milliseconds; after this many that drifted the best of them is taken.
 constexpr int kMaxDrifted = 16;
 
-// Why a record of the right task may not be used; empty when it may.
-std::string mismatch(const TuningRecord& record, const Query& query) {
+}  // namespace
+
+std::string why_unused(const TuningRecord& record, const Query& query) {
   const std::optional<Target> made_for = as_target(record.target);
   if (!made_for) return fmt::format("for the unknown target '{}'", record.target.kind);
   if (made_for->kind != query.target.kind) return fmt::format("for {}", record.target.kind);
@@ -24,6 +25,8 @@ std::string mismatch(const TuningRecord& record, const Query& query) {
   if (record.exec.prepacked != query.exec.prepacked) return "with other inputs packed beforehand";
   return "";
 }
+
+namespace {
 
 std::string counted(const std::map<std::string, int64_t>& reasons) {
   std::string text;
@@ -61,7 +64,7 @@ Ranking rank(const LogContents& log, const Query& query) {
     if (record.task_key != query.task_key) continue;
     const bool ok = record.result.status == Status::kOk;
     if (!ok && record.result.status != Status::kUnmeasured) continue;
-    const std::string why = mismatch(record, query);
+    const std::string why = why_unused(record, query);
     if (!why.empty()) {
       ++ranking.unused[why];
       continue;

@@ -59,6 +59,7 @@ int run(const CommandOptions& options, const std::atomic<bool>& cancel) {
   tuning.search = options.search;
   tuning.model = options.model;
   tuning.log_path = options.log_path;
+  tuning.resume = options.resume;
   tuning.cancel = &cancel;
   tuning.on_progress = [&](const Progress& progress) { view.show(progress); };
   TuneResult result;

@@ -29,7 +29,7 @@ constexpr Effort kEfforts[] = {
 struct RawOptions {
   cli::OpOptions op;
   std::string target = "cpu", trials, budget, effort, threads, seed, log, search, model;
-  bool json = false;
+  bool json = false, resume = false;
 };
 
 RawOptions parse_raw(const std::vector<std::string>& arguments) {
@@ -53,6 +53,8 @@ RawOptions parse_raw(const std::vector<std::string>& arguments) {
          "random [xgb]",
          "NAME");
   option("--log", raw.log, "log that measurements are appended to [tune_<op>.jsonl]", "FILE");
+  app.add_flag("--resume", raw.resume,
+               "go on with what the log holds: --trials is the total, nothing is measured twice");
   app.add_flag("--json", raw.json, "print a summary as one line of JSON at the end");
   app.set_version_flag("--version", "tune " TW_VERSION);
   cli::check_op_arguments(app, cli::parse(app, arguments), raw.op);
@@ -113,6 +115,7 @@ CommandOptions parse_command(const std::vector<std::string>& arguments) {
   const RawOptions raw = parse_raw(arguments);
   CommandOptions options;
   options.json = raw.json;
+  options.resume = raw.resume;
   options.target = measurable_target(raw.target);
   options.target_text = raw.target;
   set_limits(raw, options);

@@ -20,7 +20,7 @@ struct CommandOptions {
   uint64_t seed = 0;
   std::string search, model;
   std::string log_path;
-  bool json = false;
+  bool json = false, resume = false;
 };
 
 /// Reads the arguments (without the program's name). Throws cli::EarlyEnd for --help, --version, --op list and

@@ -119,6 +119,9 @@ std::string summary_table(const CommandOptions& options, const TuneResult& resul
   text += row("trials",
               fmt::format("{}: {} valid, {} failed{}", result.trials, result.valid, result.failed,
                           result.failures.empty() ? "" : " (" + counted(result.failures) + ")"));
+  if (result.resumed > 0) {
+    text += row("", fmt::format("{} more were in the log already", result.resumed));
+  }
   const std::string reason = most_frequent(result.reasons);
   if (!reason.empty()) text += row("", "most often: " + reason);
   if (result.valid == 0 && !result.rejected.empty()) {
@@ -161,6 +164,7 @@ std::string summary_json(const CommandOptions& options, const TuneResult& result
             {"seed", options.seed},
             {"baseline_ms", baseline_ms},
             {"stop", stop_word(result.stop)},
+            {"resumed", result.resumed},
             {"failures", Json::object()}};
   for (const auto& [status, n] : result.failures) json["failures"][status] = n;
   return json.dump();

@@ -64,12 +64,26 @@ class EvolutionarySearch final : public Search {
     if (found == under_way_.end()) return;
     const Point point = std::move(found->second);
     under_way_.erase(found);
+    learn(point, candidate.trace, result);
+  }
+
+  bool restore(const record::TuningRecord& record) override {
+    auto found = space_.find(record.trace);
+    if (!found || !known_.is_new(found->first, found->second)) return false;
+    const Point point = analyzed(found->first, std::move(found->second), record.search.origin);
+    learn(point, record.trace, record.result);
+    ++proposed_;
+    return true;
+  }
+
+ private:
+  void learn(const Point& point, const schedule::Trace& trace, const record::Measurement& result) {
     if (result.status == record::Status::kInterrupted) return;
     const bool ok = result.status == record::Status::kOk && result.median_secs;
     model_->learn(point.features,
                   ok ? *result.median_secs : point.features.prior_secs * kFailureFactor);
     if (!ok) return;
-    Measured measured{point.sketch, candidate.trace, *result.median_secs};
+    Measured measured{point.sketch, trace, *result.median_secs};
     const auto at =
         std::upper_bound(best_.begin(), best_.end(), measured,
                          [](const Measured& a, const Measured& b) { return a.secs < b.secs; });
@@ -77,7 +91,6 @@ class EvolutionarySearch final : public Search {
     if (best_.size() > kParents) best_.pop_back();
   }
 
- private:
   Candidate propose(Point point) {
     Candidate candidate{point.draw.trace, point.origin, {}};
     candidate.predicted = {{"prior_secs", point.features.prior_secs},

@@ -16,6 +16,10 @@ class RandomSearch final : public Search {
 
   std::string name() const override { return only_walk_ ? "grid" : "random"; }
   void tell(const Candidate&, const record::Measurement&) override {}
+  bool restore(const record::TuningRecord& record) override {
+    const auto found = space_.find(record.trace);
+    return found && known_.is_new(found->first, found->second);
+  }
   const std::map<std::string, int64_t>& rejected() const override { return known_.rejected(); }
 
   std::optional<Candidate> ask() override {

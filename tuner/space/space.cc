@@ -22,4 +22,14 @@ Draw Space::draw(size_t sketch, std::vector<schedule::Decision> presets, uint64_
   return {sch.sealed_trace(), "", sch.func()};
 }
 
+std::optional<std::pair<size_t, Draw>> Space::find(const schedule::Trace& trace) const {
+  for (size_t i = 0; i < sketches_.size(); ++i) {
+    if (sketches_[i].name != trace.sketch) continue;
+    Draw found = draw(i, trace.decisions, 0);
+    if (found.error.empty() && found.trace.hash == trace.hash)
+      return std::pair(i, std::move(found));
+  }
+  return std::nullopt;
+}
+
 }  // namespace tilewright::tuner

@@ -33,6 +33,9 @@ struct Ranking {
 /// winner of it.
 Ranking rank(const LogContents& log, const Query& query);
 
+/// Why a record of the query's task may not be used for it, such as "for 2 threads"; empty when it may.
+std::string why_unused(const TuningRecord& record, const Query& query);
+
 /// Moves the winner of a final comparison in front of the records it has beaten.
 void apply_finals(const LogContents& log, std::vector<const TuningRecord*>& records);
 

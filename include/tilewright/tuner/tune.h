@@ -46,6 +46,9 @@ struct TuneOptions {
   std::string search = "evolutionary";  ///< for the form that makes its own: of `search_names()`
   std::string model = "xgb";            ///< of `cost_model_names()`; evolution alone uses one
   std::string log_path;                 ///< appended to; empty: no log
+  /// Goes on with what the log holds of this task, target and mode: `max_trials` is the total, and no schedule is
+  /// measured twice.
+  bool resume = false;
   const std::atomic<bool>* cancel = nullptr;  ///< true: end soon, keep what is measured
   std::function<void(const Progress&)> on_progress;
 };
@@ -57,6 +60,7 @@ struct TuneResult {
   std::optional<record::TuningRecord> best;
   double best_secs = 0;  ///< median of the best; 0: there is none
   StopReason stop = StopReason::kTrials;
+  int64_t resumed = 0;                      ///< measurements taken over from the log
   int64_t trials = 0;                       ///< records of measured candidates written by this run
   int64_t valid = 0;                        ///< of these, status ok
   int64_t failed = 0;                       ///< the rest

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "tilewright/record/best.h"
 #include "tilewright/support/error.h"
@@ -114,6 +115,42 @@ TEST_CASE("the best schedule is found and everything is in the log") {
   REQUIRE(best.applied);
   CHECK(best.applied->record.id == result.best->id);
   CHECK_FALSE(best.applied->drifted);
+}
+
+TEST_CASE("a run goes on with what the log holds") {
+  const LogFile log;
+  TuneOptions options;
+  options.log_path = log.path();
+  options.max_trials = 2;
+  const TuneResult first = run(model, options);
+  CHECK(first.trials == 2);
+  options.resume = true;
+  int measured = 0;
+  const NullModel counting = [&](const schedule::Trace& trace) {
+    ++measured;
+    return model(trace);
+  };
+  options.max_trials = 5;
+  options.seed = 3;
+  const TuneResult second = run(counting, options);
+  CHECK(second.resumed == 2);
+  CHECK(second.trials == 3);
+  CHECK(measured == 3);
+  std::set<std::string> programs;
+  for (const record::TuningRecord& r : log.read().records) programs.insert(r.trace.hash);
+  CHECK(programs.size() == 5);
+  CHECK(log.read().records.back().search.trial == 5);
+  CHECK(second.best_secs <= first.best_secs);
+
+  options.max_trials = 5;  // nothing is left to do, and the best is known
+  const TuneResult third = run(counting, options);
+  CHECK(third.resumed == 5);
+  CHECK(third.trials == 0);
+  REQUIRE(third.best);
+  CHECK(third.best_secs == second.best_secs);
+
+  options.resume = false;  // without it an existing log counts for nothing
+  CHECK(run(counting, options).trials == 5);
 }
 
 TEST_CASE("more trials than schedules end by themselves") {

@@ -31,6 +31,9 @@ class Search {
   virtual std::optional<Candidate> ask() = 0;
   /// The outcome of a candidate, in any order.
   virtual void tell(const Candidate& candidate, const record::Measurement& measurement) = 0;
+  /// A measurement of an earlier run: never proposed again, and learnt from. False when it comes from no sketch of
+  /// this space, or its schedule gives another program now.
+  virtual bool restore(const record::TuningRecord& record) = 0;
   /// Points that the search met and that no schedule can be made of, by reason.
   virtual const std::map<std::string, int64_t>& rejected() const = 0;
 };

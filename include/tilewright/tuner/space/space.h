@@ -39,6 +39,9 @@ class Space {
   /// Runs a sketch; decisions not in `presets` are drawn with `seed`. A step that is illegal for the values
   /// drawn is an error in the Draw, any other exception of the sketch goes through.
   Draw draw(size_t sketch, std::vector<schedule::Decision> presets, uint64_t seed) const;
+  /// The sketch and the point that a trace was made from; nullopt when no sketch has its name, or it now gives
+  /// another program.
+  std::optional<std::pair<size_t, Draw>> find(const schedule::Trace& trace) const;
 
  private:
   ir::PrimFunc func_;

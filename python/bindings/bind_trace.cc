@@ -77,6 +77,27 @@ void bind_trace(py::module_& m) {
                              })
       .def_readonly("hash", &Trace::hash, "Of the scheduled program it gave.")
       .def("to_json", &Trace::to_json, "One line of JSON.")
+      .def(
+          "to_python",
+          [](const Trace& t, const std::string& function, bool fix_decisions) {
+            return t.to_python({function, fix_decisions});
+          },
+          py::arg("function") = "make_schedule", py::kw_only(), py::arg("fix_decisions") = false,
+          "Source of a function that applies these steps to a PrimFunc and gives the Schedule. "
+          "Sampled "
+          "values are sampled again with the values preset, or plain numbers with "
+          "fix_decisions=True.")
+      .def(
+          "to_cpp",
+          [](const Trace& t, const std::string& function, bool fix_decisions) {
+            return t.to_cpp({function, fix_decisions});
+          },
+          py::arg("function") = "make_schedule", py::kw_only(), py::arg("fix_decisions") = false,
+          "The same in C++.")
+      .def("migrated", &Trace::migrated,
+           "The same steps in the current version of each instruction; replaying does this by "
+           "itself. "
+           "Raises TilewrightError (trace.version) for an instruction of a newer version.")
       .def_static(
           "from_json", [](const std::string& text) { return Trace::from_json(text); },
           py::arg("text"), "Raises TilewrightError (trace.parse, trace.version).")

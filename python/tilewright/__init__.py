@@ -61,7 +61,7 @@ from _tilewright import (
 from _tilewright import maximum as max
 from _tilewright import minimum as min
 
-from tilewright import ops, te, testing
+from tilewright import composite, ops, te, testing
 
 __all__ = [
     "BlockRef",
@@ -94,6 +94,7 @@ __all__ = [
     "build",
     "cast",
     "compile_library",
+    "composite",
     "default_schedule",
     "error_codes",
     "explain",

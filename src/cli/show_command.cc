@@ -10,8 +10,8 @@
 namespace tilewright::cli {
 namespace {
 
-const std::vector<std::string> kForms = {"program", "schedule", "trace", "ir",
-                                         "lowered", "llvm",     "asm"};
+const std::vector<std::string> kForms = {"program", "schedule", "trace", "python", "cpp",
+                                         "ir",      "lowered",  "llvm",  "asm"};
 
 }  // namespace
 
@@ -21,7 +21,8 @@ int run_show(const std::vector<std::string>& arguments) {
   CLI::App app("Prints an operator at one step of its way to code.", "tilewright show");
   add_op_options(app, arguments, op_options);
   app.add_option("--as", form,
-                 "program (unscheduled loops), schedule (loops as scheduled), trace (JSON), ir "
+                 "program (unscheduled loops), schedule (loops as scheduled), trace (JSON), "
+                 "python or cpp (the trace as source), ir "
                  "(text that parses back), lowered, llvm or asm [schedule]")
       ->type_name("FORM");
   app.add_option("--log", log, "log whose best record is the schedule")->type_name("FILE");
@@ -45,6 +46,10 @@ int run_show(const std::vector<std::string>& arguments) {
     write_out(fmt::format("# {}\n{}", choice.reason, choice.schedule.show()));
   } else if (form == "trace") {
     write_out(choice.schedule.sealed_trace().to_json() + "\n");
+  } else if (form == "python") {
+    write_out(choice.schedule.trace().to_python());
+  } else if (form == "cpp") {
+    write_out(choice.schedule.trace().to_cpp());
   } else {
     write_out(get_source(choice.schedule, form, target));
   }

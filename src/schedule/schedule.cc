@@ -1,7 +1,6 @@
 #include "tilewright/schedule/schedule.h"
 
-#include <charconv>
-
+#include "schedule/decision_refs.h"
 #include "schedule/invocation.h"
 #include "schedule/primitive_table.h"
 #include "tilewright/ir/ops.h"
@@ -28,42 +27,6 @@ std::string Schedule::name_of(const std::variant<Loop, BlockRef>& handle) const 
   auto it = names.find(id);
   return it == names.end() ? std::string() : it->second;
 }
-
-namespace {
-
-// Attributes with the names of decisions replaced by their values, where an integer is meant.
-Value resolve(const Value& value, const std::vector<Decision>& decisions) {
-  if (const auto* list = std::get_if<Value::List>(&value.data)) {
-    Value::List result;
-    for (const Value& item : *list) {
-      result.push_back(resolve(item, decisions));
-    }
-    return result;
-  }
-  const auto* text = std::get_if<std::string>(&value.data);
-  if (!text || text->empty() || text->front() != '$') return value;
-  std::string_view name(*text);
-  name.remove_prefix(1);
-  size_t index = std::string_view::npos;
-  if (size_t bracket = name.find('['); bracket != std::string_view::npos) {
-    const char* end = name.data() + name.size();
-    const auto [stop, error] = std::from_chars(name.data() + bracket + 1, end, index);
-    if (error != std::errc() || stop + 1 != end || *stop != ']') {
-      fail("trace.decision", "the trace refers to decision '{}', which is not of the form $name[0]",
-           *text);
-    }
-    name = name.substr(0, bracket);
-  }
-  for (const Decision& decision : decisions) {
-    if (decision.name != name) continue;
-    if (index == std::string_view::npos) return decision.value;
-    const auto* list = std::get_if<Value::List>(&decision.value.data);
-    if (list && index < list->size()) return (*list)[index];
-  }
-  fail("trace.decision", "the trace refers to decision '{}', which it does not contain", *text);
-}
-
-}  // namespace
 
 Value Schedule::record_int(const Int& value) const {
   return value.decision.empty() ? Value(value.value) : Value("$" + value.decision);
@@ -149,16 +112,8 @@ Expected<Schedule, ScheduleError> Schedule::try_replay(const PrimFunc& func, con
   sch.set_sketch(trace.sketch);
   sch.preset_decisions(trace.decisions);
   std::map<std::string, std::variant<Loop, BlockRef>> handles;
-  for (const Instruction& instruction : trace.instructions) {
-    const Primitive* row = find_primitive(instruction.op);
-    if (!row)
-      fail("trace.unknown_primitive", "the trace uses primitive '{}', unknown to this version",
-           instruction.op);
-    if (row->version != instruction.version) {
-      fail("trace.version",
-           "the trace uses version {} of primitive '{}'; this build has version {}",
-           instruction.version, instruction.op, row->version);
-    }
+  const Trace current = trace.migrated();
+  for (const Instruction& instruction : current.instructions) {
     Call call{instruction.op, {}, instruction.attrs};
     for (const std::string& name : instruction.inputs) {
       auto it = handles.find(name);

@@ -164,7 +164,8 @@ class SourcePrinter {
     std::string left = fmt::format("{}", fmt::join(variables, ", "));
     const bool is_list = signature_of(instruction).result == ResultType::kLoops;
     if (is_list && variables.size() == 1) left = fmt::format("({},)", left);
-    if (left.size() + call.size() + 7 > kWidth) left = fmt::format("({})", left);
+    const bool too_long = left.size() + call.size() + 7 > kWidth;
+    if (variables.size() > 1 && too_long) left = fmt::format("({})", left);
     return fmt::format("{} = {}", left, call);
   }
 
@@ -274,6 +275,7 @@ class SourcePrinter {
   std::string number(const Value& value) const {
     const auto* text = std::get_if<std::string>(&value.data);
     if (!text || text->empty() || text->front() != '$') return write_.value(value);
+    if (options_.fix_decisions) return write_.value(resolve(value, trace_.decisions));
     if (const auto ref = whole_ref(*text, trace_.decisions)) return variable_of(*ref);
     return replace_refs(*text, [&](const DecisionRef& ref) { return variable_of(ref); });
   }

@@ -48,13 +48,15 @@ Problem inspect(Schedule& sch, const std::string& main) {
 }
 
 // Weights with the tile of output channels innermost.
-std::string weight_map(const Problem& p, int64_t tile) {
-  return p.nchw ? fmt::format("(o, c, y, x) -> (o // {}, c, y, x, o % {})", tile, tile)
-                : fmt::format("(y, x, c, o) -> (o // {}, y, x, c, o % {})", tile, tile);
+std::string weight_map(const Problem& p, const Int& tile) {
+  const std::string t = map_number(tile);
+  return p.nchw ? fmt::format("(o, c, y, x) -> (o // {}, c, y, x, o % {})", t, t)
+                : fmt::format("(y, x, c, o) -> (o // {}, y, x, c, o % {})", t, t);
 }
 
 // The loops of the packed weights in the order in which they lie.
-void schedule_weights(Schedule& sch, const Problem& p, BlockRef pack, int64_t tile, int threads) {
+void schedule_weights(Schedule& sch, const Problem& p, BlockRef pack, const Int& tile,
+                      int threads) {
   std::vector<Loop> l = sch.get_loops(pack);
   std::vector<Loop> o = sch.split_factor(l[p.nchw ? 0 : 3], tile);
   std::vector<Loop> order = p.nchw ? std::vector<Loop>{o[0], l[1], l[2], l[3], o[1]}
@@ -74,7 +76,7 @@ void schedule_tile(Schedule& sch, const Target& target, const Problem& p, const 
   const int64_t row_extent = lanes_on_channels ? p.w : p.co;
   Int vectors =
       sch.sample_categorical(up_to({1, 2, 3, 4}, (lane_extent + lanes - 1) / lanes), {}, "vectors");
-  const int64_t width = vectors * lanes;
+  const Int width = times(vectors, lanes);
   int64_t limit = std::min(row_extent, max_tile_rows(target, vectors));
   Int rows = sch.sample_categorical(up_to({1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 28}, limit),
                                     {}, "rows");
@@ -82,6 +84,11 @@ void schedule_tile(Schedule& sch, const Target& target, const Problem& p, const 
 
   BlockRef block = sch.get_block(main);
   BlockRef copy = sch.cache_write(block, "register");
+  if (lanes_on_channels) {
+    int64_t dim = p.nchw ? 0 : 3;
+    BlockRef pack = sch.pack(block, "weight", weight_map(p, width), {{dim, width}});
+    schedule_weights(sch, p, pack, width, threads);
+  }
   Loops l = name_loops(sch, block, p.nchw);
   std::vector<Loop> lane = sch.split(lanes_on_channels ? l.co : l.w, {kOpen, vectors, lanes},
                                      lanes_on_channels ? "pad" : "guard");
@@ -89,11 +96,6 @@ void schedule_tile(Schedule& sch, const Target& target, const Problem& p, const 
   Loop channels = lanes_on_channels ? lane[0] : row[0];
   Loop pixels = lanes_on_channels ? row[0] : lane[0];
   sch.reorder({l.n, channels, l.h, pixels, l.rc, l.ry, l.rx, row[1], lane[1], lane[2]});
-  if (lanes_on_channels) {
-    int64_t dim = p.nchw ? 0 : 3;
-    BlockRef pack = sch.pack(block, "weight", weight_map(p, width), {{dim, width}});
-    schedule_weights(sch, p, pack, width, threads);
-  }
   sch.reverse_compute_at(copy, pixels);
   std::vector<Loop> out = sch.get_loops(copy);
   // ..., n, then channel and pixels in the order of the layout

@@ -23,7 +23,7 @@ struct Blocking {
   Int row_tiles, column_tiles;  // mc = row_tiles * mr, nc = column_tiles * nr
   Int kc;
   bool pack_a = true, pack_b = true;
-  int64_t nr() const { return vectors * lanes; }
+  Int nr() const { return times(vectors, lanes); }
 };
 
 struct Problem {
@@ -52,10 +52,11 @@ Problem inspect(Schedule& sch, const std::string& block) {
 }
 
 // "(b, m, k) -> (b, m // t, k, m % t)" with the tiled dimension innermost.
-std::string panel_map(const Problem& p, bool tiled_first, int64_t tile) {
+std::string panel_map(const Problem& p, bool tiled_first, const Int& tile) {
   const char* batch = p.batched ? "b, " : "";
   std::string dims = tiled_first ? "t, k" : "k, t";
-  return fmt::format("({}{}) -> ({}t // {}, k, t % {})", batch, dims, batch, tile, tile);
+  return fmt::format("({}{}) -> ({}t // {}, k, t % {})", batch, dims, batch, map_number(tile),
+                     map_number(tile));
 }
 
 Blocking sample_blocking(Schedule& sch, const Target& target, const Problem& p, int64_t lanes) {
@@ -144,10 +145,10 @@ void schedule_single_panel(Schedule& sch, BlockRef main, const Problem& p, const
   const char* row_tail = b.pack_a ? "pad" : "guard";
   const char* column_tail = b.pack_b ? "pad" : "guard";
   BlockRef copy = sch.cache_write(main, "register");
-  Nest l = split_loops(sch, main, b, row_tail, column_tail);
-  sch.reorder({l.j[0], l.i[0], l.j[1], l.i[1], l.k[0], l.k[1], l.i[2], l.j[2], l.j[3]});
   auto pack_b = pack_operand(sch, b.pack_b, main, "B", p, p.trans_b, b.nr());
   auto pack_a = pack_operand(sch, b.pack_a, main, "A", p, !p.trans_a, b.mr);
+  Nest l = split_loops(sch, main, b, row_tail, column_tail);
+  sch.reorder({l.j[0], l.i[0], l.j[1], l.i[1], l.k[0], l.k[1], l.i[2], l.j[2], l.j[3]});
   sch.reverse_compute_at(copy, l.i[1]);
   std::vector<Loop> out = sch.get_loops(copy);
   unroll_tile(sch, out[out.size() - 2], out.back(), b.lanes);

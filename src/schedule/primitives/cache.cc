@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "schedule/block_rules.h"
+#include "schedule/decision_refs.h"
 #include "schedule/layout_map.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
@@ -79,9 +80,22 @@ Padding read_padding(const Invocation& in, const BlockRealizeNode& consumer, con
   return result;
 }
 
+// The map with the decisions it refers to replaced by their values.
+std::string map_text(const Invocation& in, const BlockRealizeNode& at) {
+  try {
+    return insert_values(in.text_attr("map"), *in.made);
+  } catch (const Error& error) {
+    if (error.code() != "trace.decision") throw;
+    in.refuse("map", at.block->id,
+              fmt::format("the map '{}' refers to a decision that was not sampled before",
+                          in.text_attr("map")),
+              "sample it first, and write $name for one number or $name[0] for one of several");
+  }
+}
+
 Layout require_layout(const Invocation& in, const BlockRealizeNode& at, const Buffer& buffer,
                       const std::vector<Expr>& shape) {
-  auto layout = parse_layout_map(in.text_attr("map"), shape.size());
+  auto layout = parse_layout_map(map_text(in, at), shape.size());
   if (!layout) {
     in.refuse("map", at.block->id, layout.error(),
               "write a map such as \"(m, k) -> (m // 8, k, m % 8)\"");
@@ -161,8 +175,9 @@ Outputs run_cache_read(Invocation& in) {
 ///     A_global has shape [roundup(M, 6), K]; element (m, k) lies at [m // 6][k][m % 6]; rows from M on hold
 ///     zero.
 ///
-/// Accesses stay logical; the loop order over the physical form is a step of its own (split and reorder the
-/// returned block). Errors: schedule.pack.map, .pad, .unknown_buffer, .scope, .shared_loops.
+/// The map may refer to decisions, "(m, k) -> (m // $rows, k, m % $rows)", and to sums and products of them in
+/// parentheses. Accesses stay logical; the loop order over the physical form is a step of its own (split and reorder
+/// the returned block). Errors: schedule.pack.map, .pad, .unknown_buffer, .scope, .shared_loops.
 Outputs run_pack(Invocation& in) {
   const BlockRealizeNode& consumer = in.block(0);
   Buffer source = require_read_buffer(in, consumer, in.text_attr("buffer"));
@@ -244,7 +259,7 @@ Outputs run_set_scope(Invocation& in) {
 ///
 ///   transform_layout(B, "(n, c, h) -> (n, c // 8, h, c % 8)")
 ///
-/// Accesses stay logical. Errors: schedule.transform_layout.map, .parameter, .write_index.
+/// The map may refer to decisions as that of pack does. Accesses stay logical. Errors: schedule.transform_layout.map, .parameter, .write_index.
 Outputs run_transform_layout(Invocation& in) {
   const BlockRealizeNode& writer = in.block(0);
   Buffer buffer = require_written_buffer(in, writer);

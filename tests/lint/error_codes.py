@@ -5,10 +5,11 @@ usage: error_codes.py [ROOT]
 
 Prints what is missing on either side, exits 1 when there is something.
 
-A code is a literal such as "te.bad_name", or is put together by `refuse("what", …)` inside a schedule primitive:
-schedule.<primitive>.what. Which primitives reach a refusal is read off the calls between the functions of
-src/schedule: `run_split` calls `require_serial`, which refuses with "loop_kind", so schedule.split.loop_kind exists.
-The reading is by names and over-approximates: tests/golden/errors/unreached.txt lists codes that never come, and why.
+A code is a literal such as "te.bad_name", or is put together by `refuse("what", …)` inside a
+schedule primitive: schedule.<primitive>.what. Which primitives reach a refusal is read off the
+calls between the functions of src/schedule: `run_split` calls `require_serial`, which refuses with
+"loop_kind", so schedule.split.loop_kind exists. The reading is by names and over-approximates:
+tests/golden/errors/unreached.txt lists codes that never come, and why.
 """
 
 import re
@@ -17,14 +18,42 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PREFIXES = (
-    "build call choose codegen device dtype fault fuzz interp ir library log lower measure module ndarray ops "
-    "record reduce schedule script size stage target te testing time trace tune"
-).split()
+PREFIXES = [
+    "build",
+    "call",
+    "choose",
+    "codegen",
+    "device",
+    "dtype",
+    "fault",
+    "fuzz",
+    "interp",
+    "ir",
+    "library",
+    "log",
+    "lower",
+    "measure",
+    "module",
+    "ndarray",
+    "ops",
+    "record",
+    "reduce",
+    "schedule",
+    "script",
+    "size",
+    "stage",
+    "target",
+    "te",
+    "testing",
+    "time",
+    "trace",
+    "tune",
+]
 
 LITERAL = re.compile(rf'"((?:{"|".join(PREFIXES)})\.[a-z_]+(?:\.[a-z_]+)?)"')
 
-# Literals of that form which are no codes: a field of JSON records, a status of success, printed Python.
+# Literals of that form which are no codes: a field of JSON records, the status of success, printed
+# Python.
 NOT_CODES = {"target.kind", "call.ok", "te.cast", "te.constant"}
 
 FOLDERS = ("src", "tuner", "python/bindings")
@@ -166,7 +195,7 @@ def calls_of(unit: Unit, units: list[Unit]) -> Iterator[Unit]:
 
 
 def primitive_codes(texts: dict[str, str]) -> set[str]:
-    """schedule.<primitive>.<what> for every refusal that a row of the table of primitives reaches."""
+    """schedule.<primitive>.<what> for every refusal that a row of the table reaches."""
     units: list[Unit] = []
     for file, text in texts.items():
         if file.startswith("src/schedule/"):

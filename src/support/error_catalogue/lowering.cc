@@ -120,6 +120,13 @@ sch.pack(sch.get_block(C), B, "(k, n) -> (n // 16, k, n % 16)", pad={1: 16}))py"
      .title = "a buffer has a storage scope that the target does not have",
      .meaning = "shared, warp and fragment are memories of a GPU.",
      .remedy = "Use global, local or register for target cpu."},
+    {.code = "codegen.extern",
+     .title = "nothing defines a C function that the program calls",
+     .meaning = "An extern function is looked up among the symbols of the process, or in the "
+                "objects that a library "
+                "is linked with.",
+     .remedy =
+         "Load the library that defines it first, or name its object file in link_with=[...]."},
     {.code = "codegen.intrinsic",
      .title = "an intrinsic is not defined on this dtype",
      .meaning = "Mathematical functions take floats, bit operations take integers.",

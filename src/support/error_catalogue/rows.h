@@ -34,11 +34,13 @@ std::span<const Row> reduction_rows();     ///< te.* about reductions and reduce
 std::span<const Row> loop_rows();          ///< schedule.* of the loop primitives
 std::span<const Row> block_rows();         ///< schedule.* of the block primitives
 std::span<const Row> joined_block_rows();  ///< schedule.* of compute_with, merge, tensorize
-std::span<const Row> storage_rows();       ///< schedule.* of the storage primitives
-std::span<const Row> sampling_rows();      ///< schedule.* of hints, queries, sampling; trace.*
-std::span<const Row> lowering_rows();      ///< lower.*, codegen.*
-std::span<const Row> build_rows();         ///< build.*, library.*, target.*, module.*
-std::span<const Row> call_rows();          ///< call.*, ndarray.*, device.*, size.*, time.*
+std::span<const Row>
+pipelining_rows();                    ///< schedule.* of prefetch, software_pipeline, rolling_buffer
+std::span<const Row> storage_rows();  ///< schedule.* of the storage primitives
+std::span<const Row> sampling_rows();  ///< schedule.* of hints, queries, sampling; trace.*
+std::span<const Row> lowering_rows();  ///< lower.*, codegen.*
+std::span<const Row> build_rows();     ///< build.*, library.*, target.*, module.*
+std::span<const Row> call_rows();      ///< call.*, ndarray.*, device.*, size.*, time.*
 std::span<const Row>
 tool_rows();  ///< ops.*, testing.*, measure.*, record.*, log.*, fuzz.*, internal
 std::span<const SharedReason> shared_reasons();

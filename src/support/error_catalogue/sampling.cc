@@ -11,6 +11,13 @@ constexpr Row kRows[] = {
      .meaning = "A schedule works on blocks. Lowered functions have none any more.",
      .remedy =
          "Schedule the function that te.create_prim_func gave, and lower or build the schedule."},
+    {.code = "schedule.regions",
+     .title = "a block declares other regions than its body accesses",
+     .meaning = "Primitives rely on what blocks say they read and write. The function was built by "
+                "hand or parsed, "
+                "and a declared region leaves out an access.",
+     .remedy = "Declare at least what the body accesses; IRBuilder finds the regions of a compute "
+               "block itself."},
     {.code = "schedule.unknown_primitive",
      .title = "there is no primitive of that name",
      .meaning = "Schedule::apply takes the name of a row of the table of primitives.",

@@ -202,12 +202,15 @@ constexpr SharedReason kReasons[] = {
      .remedy = "Call {primitive} before the split, or split with tail='guard' or 'peel'."},
     {.reason = "fold",
      .title = "a folded buffer would not hold all that is in use",
-     .meaning = "rolling_buffer (or software_pipeline) keeps only the part of a dimension that is in use at a time. After "
-                "{primitive} its statements would not move on together, or would use more than that part at once.",
+     .meaning = "rolling_buffer (or software_pipeline) keeps only the part of a dimension that is "
+                "in use at a time. After "
+                "{primitive} its statements would not move on together, or would use more than "
+                "that part at once.",
      .remedy = "Call {primitive} before rolling_buffer or software_pipeline."},
     {.reason = "rolling",
      .title = "values that a rolling block counts on would be lost",
-     .meaning = "After rolling_buffer the block computes only what earlier iterations of a loop have not. After "
+     .meaning = "After rolling_buffer the block computes only what earlier iterations of a loop "
+                "have not. After "
                 "{primitive} its buffer would not keep what these have made.",
      .remedy = "Call {primitive} before rolling_buffer."},
     {.reason = "conditional",
@@ -297,7 +300,7 @@ constexpr SharedUse kUses[] = {
      .reasons = "unknown_loop foreign_handle loop_kind symbolic_extent extent_too_large"},
     {.primitive = "vectorize",
      .reasons = "unknown_loop foreign_handle loop_kind symbolic_extent extent_too_large "
-                "reduce_loop ordered_loop overlapping_writes nested dependence"},
+                "reduce_loop ordered_loop overlapping_writes nested dependence opaque_block"},
     {.primitive = "parallel",
      .reasons = "unknown_loop foreign_handle loop_kind reduce_loop ordered_loop overlapping_writes "
                 "nested dependence"},
@@ -318,14 +321,16 @@ constexpr SharedUse kUses[] = {
      .reasons = "unknown_loop unknown_block foreign_handle opaque_block repeated_terms"},
     {.primitive = "rfactor",
      .reasons = "unknown_loop foreign_handle opaque_block mixed_kinds write_index several_writers"},
-    {.primitive = "cache_read", .reasons = "unknown_block foreign_handle unknown_buffer scope"},
+    {.primitive = "cache_read",
+     .reasons = "unknown_block foreign_handle unknown_buffer scope opaque_block"},
     {.primitive = "cache_write",
      .reasons = "unknown_block foreign_handle opaque_block several_writers write_index scope"},
     {.primitive = "set_scope",
-     .reasons = "unknown_block foreign_handle write_index parameter scope"},
+     .reasons = "unknown_block foreign_handle write_index parameter scope opaque_block"},
     {.primitive = "transform_layout",
-     .reasons = "unknown_block foreign_handle write_index parameter"},
-    {.primitive = "pack", .reasons = "unknown_block foreign_handle unknown_buffer scope"},
+     .reasons = "unknown_block foreign_handle write_index parameter opaque_block"},
+    {.primitive = "pack",
+     .reasons = "unknown_block foreign_handle unknown_buffer scope opaque_block"},
     {.primitive = "annotate", .reasons = "unknown_loop unknown_block foreign_handle"},
     {.primitive = "sample_perfect_tile",
      .reasons = "unknown_loop foreign_handle symbolic_extent name decision count"},
@@ -358,6 +363,16 @@ constexpr SharedUse kUses[] = {
                 "scattered open_reduction parallel_loop several_blocks masked nested"},
     {.primitive = "sample_compute_location",
      .reasons = "unknown_block foreign_handle name decision"},
+    {.primitive = "double_buffer",
+     .reasons = "unknown_block foreign_handle loop_kind parameter write_index"},
+    {.primitive = "prefetch",
+     .reasons = "unknown_loop unknown_block foreign_handle unknown_buffer not_around"},
+    {.primitive = "rolling_buffer",
+     .reasons = "unknown_block foreign_handle loop_kind opaque_block parameter several_writers "
+                "write_index"},
+    {.primitive = "software_pipeline",
+     .reasons = "unknown_loop foreign_handle loop_kind dependent_extent"},
+    {.primitive = "specialize", .reasons = "unknown_block foreign_handle"},
 };
 
 }  // namespace

@@ -231,6 +231,10 @@ void bind_storage(Class& cls) {
           "A hint from the closed table of keys on a loop or block; an unknown key is an error.");
 }
 
+schedule::TensorInstructions instructions_of(const Schedule* sch) {
+  return sch ? sch->instructions() : schedule::TensorInstructions();
+}
+
 void bind_sampling(Class& cls) {
   cls.def(
          "sample_perfect_tile",
@@ -253,6 +257,10 @@ void bind_sampling(Class& cls) {
           },
           py::arg("candidates"), py::arg("weights") = py::none(), py::kw_only(), py::arg("name"),
           "One of the integers.")
+      .def("sample_compute_location", &Schedule::sample_compute_location, py::arg("block"),
+           py::kw_only(), py::arg("name"),
+           "Moves a producer to a place sampled among the legal ones; gives the loop, None where it "
+           "stays or is inlined.")
       .def(
           "preset_decisions",
           [](Schedule& s, const std::map<std::string, py::object>& decisions) {
@@ -284,20 +292,26 @@ void bind_schedule(py::module_& m) {
   bind_loops(cls);
   bind_blocks(cls);
   bind_storage(cls);
+  bind_schedule_storage(cls);
+  bind_schedule_loops(cls);
   bind_sampling(cls);
   cls.def_static(
          "replay",
-         [](const ir::PrimFunc& f, const schedule::Trace& t) { return Schedule::replay(f, t); },
-         py::arg("func"), py::arg("trace"))
+         [](const ir::PrimFunc& f, const schedule::Trace& t, const Schedule* instructions) {
+           return Schedule::replay(f, t, instructions_of(instructions));
+         },
+         py::arg("func"), py::arg("trace"), py::arg("instructions") = nullptr)
       .def_static(
           "replay",
-          [](const ir::PrimFunc& f, const std::string& json) {
-            return Schedule::replay(f, schedule::Trace::from_json(json));
+          [](const ir::PrimFunc& f, const std::string& json, const Schedule* instructions) {
+            return Schedule::replay(f, schedule::Trace::from_json(json),
+                                    instructions_of(instructions));
           },
-          py::arg("func"), py::arg("trace"),
+          py::arg("func"), py::arg("trace"), py::arg("instructions") = nullptr,
           "The schedule that a Trace (or its JSON) makes of `func`. Raises ScheduleError from the "
           "step that "
-          "fails, TilewrightError (trace.*) for a bad trace.");
+          "fails, TilewrightError (trace.*) for a bad trace. A trace holds only the names of tensorize's "
+          "instructions: `instructions` is a schedule on which they are declared.");
   m.def("default_schedule", &schedule::default_schedule, py::arg("func"),
         "The schedule used when nothing else is known: producers inlined, outermost loops "
         "parallel, innermost "

@@ -21,16 +21,16 @@ Layout Parser::layout() {
   std::vector<int64_t> fold;
   int64_t versions = 1, swizzle = 0;
   parenthesized([&] {
+    const size_t mark = enter();  // the map's variables may be used in the strides as well
     if (take_word("map")) {
-      const size_t mark = enter();
       parenthesized([&] {
         logical = vars("->");
         expect_punct("->");
         physical = exprs(")");
       });
-      leave(mark);
     }
     if (take_word("strides")) parenthesized([&] { strides = exprs(")"); });
+    leave(mark);
     if (take_word("offset")) parenthesized([&] { offset = expr(); });
     if (take_word("fold")) {
       parenthesized([&] { list(")", [&] { fold.push_back(expect_int()); }); });

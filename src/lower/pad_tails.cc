@@ -94,6 +94,10 @@ class PadTails final : public BoundMutator {
         continue;
       }
       changed = true;
+      if (!is_one_point(*node.block)) {  // a nest or an instruction: what it accesses is not looked into
+        guard.push_back({conjunct.cond, conjunct.loop, Tail::kGuard});
+        continue;
+      }
       // Only where the condition fails from some iteration on is the first one's that of the whole tile.
       const auto slack = slack_of(analyzer_, conjunct.cond);
       const auto step = slack ? coefficient_of(*slack, loop->var) : std::nullopt;
@@ -121,6 +125,14 @@ class PadTails final : public BoundMutator {
   }
 
  private:
+  static bool is_one_point(const BlockNode& block) {
+    bool simple = block.block_kind == BlockKind::kCompute;
+    walk_stmts(block.body, [&](const Stmt& stmt) {
+      simple &= !stmt.as<ForNode>() && !stmt.as<BlockRealizeNode>();
+    });
+    return simple;
+  }
+
   const ForNode* find_loop(int64_t id) const {
     for (const ForNode* loop : loops_) {
       if (loop->id == id) return loop;

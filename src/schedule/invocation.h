@@ -31,6 +31,7 @@ class Invocation {
   std::vector<int64_t> inputs;
   Attributes attrs;  ///< decisions already replaced by their values
   Rng* rng = nullptr;
+  const TensorInstructions* instructions = nullptr;
   const std::vector<Decision>* presets = nullptr;
   const std::vector<Decision>* made = nullptr;  ///< all decisions of the trace so far
   std::vector<Decision> decisions;              ///< made by a sampling primitive
@@ -52,7 +53,7 @@ class Invocation {
   /// Facts of the function and the extents of the given loops.
   arith::Analyzer facts(const std::vector<const ir::ForNode*>& loops = {}) const;
   /// Facts at a loop's or block's place.
-  arith::Analyzer facts_at(int64_t id) const { return facts(tree.loops_around(id)); }
+  arith::Analyzer facts_at(int64_t id) const;
 
   /// Refuses. `at` is the loop or block to show.
   [[noreturn]] void refuse(std::string_view what, int64_t at, std::string reason,
@@ -66,9 +67,13 @@ class Invocation {
   /// Set by primitives that move blocks or buffers: `finish` refuses when iterations of a parallel or vectorized
   /// loop would come to write the same elements.
   bool moves_blocks = false;
+  /// Set for traces of a time when padding was proved by lowering alone: this step may leave it open.
+  bool tails_proved_late = false;
 
  private:
   void require_loops_independent(const ir::PrimFunc& next) const;
+  void require_rolling(const ir::PrimFunc& next) const;
+  void require_tails(const ir::PrimFunc& next) const;
 
   std::string primitive_;
 };

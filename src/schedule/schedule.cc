@@ -1,8 +1,11 @@
 #include "tilewright/schedule/schedule.h"
 
+#include <fmt/ranges.h>
+
 #include "schedule/decision_refs.h"
 #include "schedule/invocation.h"
 #include "schedule/primitive_table.h"
+#include "tilewright/arith/region_check.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/support/suggest.h"
@@ -16,6 +19,9 @@ Schedule::Schedule(PrimFunc func, uint64_t seed)
   if (func_->level != Level::kScheduled) {
     fail("schedule.level", "function '{}' is at level {}; a schedule starts from level {}",
          func_->name, spelling(func_->level), spelling(Level::kScheduled));
+  }
+  if (const std::vector<std::string> faults = arith::region_faults(func_); !faults.empty()) {
+    fail("schedule.regions", "function '{}': {}", func_->name, fmt::join(faults, "; "));
   }
   next_id_ = next_free_id(func_);
 }
@@ -51,6 +57,7 @@ Expected<std::vector<Schedule::Result>, ScheduleError> Schedule::apply(const Cal
     invocation.attrs[key] = resolve(value, trace_.decisions);
   }
   invocation.rng = &rng_;
+  invocation.instructions = &instructions_;
   invocation.presets = &presets_;
   invocation.made = &trace_.decisions;
   Outputs outputs;
@@ -107,8 +114,10 @@ void Schedule::preset_decisions(std::vector<Decision> decisions) {
   presets_ = std::move(decisions);
 }
 
-Expected<Schedule, ScheduleError> Schedule::try_replay(const PrimFunc& func, const Trace& trace) {
+Expected<Schedule, ScheduleError> Schedule::try_replay(const PrimFunc& func, const Trace& trace,
+                                                       const TensorInstructions& instructions) {
   Schedule sch(func);
+  for (const auto& [name, instruction] : instructions) sch.declare_instruction(instruction);
   sch.set_sketch(trace.sketch);
   sch.preset_decisions(trace.decisions);
   std::map<std::string, std::variant<Loop, BlockRef>> handles;
@@ -129,6 +138,7 @@ Expected<Schedule, ScheduleError> Schedule::try_replay(const PrimFunc& func, con
     for (const Result& output : *result) {
       if (output.index() == 2) continue;
       if (next >= instruction.outputs.size()) {
+        if (instruction.op == "sample_compute_location") break;
         fail("trace.outputs", "'{}' gave more results than the trace names", instruction.op);
       }
       const std::string& name = instruction.outputs[next++];
@@ -138,7 +148,8 @@ Expected<Schedule, ScheduleError> Schedule::try_replay(const PrimFunc& func, con
         handles[name] = std::get<BlockRef>(output);
       }
     }
-    if (next != instruction.outputs.size()) {
+    // Another place sampled may give no loop; what names it then is an unknown handle.
+    if (next != instruction.outputs.size() && instruction.op != "sample_compute_location") {
       fail("trace.outputs", "'{}' gave {} results, the trace names {}", instruction.op, next,
            instruction.outputs.size());
     }
@@ -146,8 +157,9 @@ Expected<Schedule, ScheduleError> Schedule::try_replay(const PrimFunc& func, con
   return sch;
 }
 
-Schedule Schedule::replay(const PrimFunc& func, const Trace& trace) {
-  auto result = try_replay(func, trace);
+Schedule Schedule::replay(const PrimFunc& func, const Trace& trace,
+                          const TensorInstructions& instructions) {
+  auto result = try_replay(func, trace, instructions);
   if (!result) throw ScheduleException(result.error());
   return std::move(result).value();
 }

@@ -58,6 +58,21 @@ Loop Schedule::add_unit_loop(BlockRef block) {
 }
 Loop Schedule::add_unit_loop(Loop loop) { return as_loops(must({"add_unit_loop", {loop}, {}}))[0]; }
 
+std::vector<Loop> Schedule::loop_partition(Loop loop, std::vector<Factor> extents) {
+  Value::List list;
+  for (const Factor& extent : extents) list.push_back(extent ? record_int(*extent) : Value());
+  return as_loops(must({"loop_partition", {loop}, {{"extents", list}}}));
+}
+
+Loop Schedule::merge(const std::vector<Loop>& loops) {
+  return as_loops(must({"merge", {loops.begin(), loops.end()}, {}}))[0];
+}
+
+BlockRef Schedule::specialize(BlockRef block, std::string_view condition) {
+  return std::get<BlockRef>(
+      must({"specialize", {block}, {{"condition", std::string(condition)}}})[0]);
+}
+
 void Schedule::compute_at(BlockRef block, Loop loop, std::string_view tail) {
   must({"compute_at", {block, loop}, {{"tail", std::string(tail)}}});
 }
@@ -67,6 +82,10 @@ void Schedule::reverse_compute_at(BlockRef block, Loop loop) {
 void Schedule::compute_inline(BlockRef block) { must({"compute_inline", {block}, {}}); }
 void Schedule::reverse_compute_inline(BlockRef block) {
   must({"reverse_compute_inline", {block}, {}});
+}
+
+void Schedule::compute_with(BlockRef block, Loop loop) {
+  must({"compute_with", {block, loop}, {}});
 }
 
 BlockRef Schedule::decompose_reduction(BlockRef block, Loop loop) {
@@ -109,6 +128,60 @@ BlockRef Schedule::pack(BlockRef consumer, std::string_view buffer, std::string_
                                    {"scope", std::string(scope)}}})[0]);
 }
 
+void Schedule::store_at(BlockRef writer, Loop loop, int64_t write_index) {
+  must({"store_at", {writer, loop}, {{"write_index", write_index}}});
+}
+
+void Schedule::storage_align(BlockRef writer, int64_t axis, Int factor, Int offset,
+                             int64_t write_index) {
+  must({"storage_align",
+        {writer},
+        {{"axis", axis},
+         {"factor", record_int(factor)},
+         {"offset", record_int(offset)},
+         {"write_index", write_index}}});
+}
+
+BlockRef Schedule::reindex(BlockRef block, std::string_view buffer) {
+  return std::get<BlockRef>(must({"reindex", {block}, {{"buffer", std::string(buffer)}}})[0]);
+}
+
+void Schedule::pad_einsum(BlockRef block, const std::vector<Int>& padding) {
+  Value::List list;
+  for (const Int& multiple : padding) list.push_back(record_int(multiple));
+  must({"pad_einsum", {block}, {{"padding", list}}});
+}
+
+BlockRef Schedule::decompose_padding(BlockRef block, Loop loop) {
+  return std::get<BlockRef>(must({"decompose_padding", {block, loop}, {}})[0]);
+}
+
+BlockRef Schedule::blockize(Loop loop) {
+  return std::get<BlockRef>(must({"blockize", {loop}, {}})[0]);
+}
+
+void Schedule::tensorize(Loop loop, std::string_view instruction) {
+  must({"tensorize", {loop}, {{"instruction", std::string(instruction)}}});
+}
+
+void Schedule::rolling_buffer(BlockRef writer, int64_t write_index) {
+  must({"rolling_buffer", {writer}, {{"write_index", write_index}}});
+}
+
+void Schedule::double_buffer(BlockRef writer, int64_t write_index) {
+  must({"double_buffer", {writer}, {{"write_index", write_index}}});
+}
+
+void Schedule::software_pipeline(Loop loop, const std::vector<int64_t>& stages) {
+  must({"software_pipeline", {loop}, {{"stages", Value::List(stages.begin(), stages.end())}}});
+}
+
+void Schedule::prefetch(BlockRef reader, std::string_view buffer, Loop loop, Int distance) {
+  must({"prefetch",
+        {reader, loop},
+        {{"buffer", std::string(buffer)}, {"distance", record_int(distance)}}});
+}
+
 void Schedule::annotate(Loop loop, std::string_view key, Value value) {
   must({"annotate", {loop}, {{"key", std::string(key)}, {"value", std::move(value)}}});
 }
@@ -144,6 +217,14 @@ std::vector<Int> Schedule::sample_tile(Loop loop, int n, const std::vector<int64
       must({"sample_tile",
             {loop},
             {{"n", n}, {"candidates", as_list(candidates)}, {"name", std::string(name)}}}));
+}
+
+std::optional<Loop> Schedule::sample_compute_location(BlockRef block, std::string_view name) {
+  for (const Result& result :
+       must({"sample_compute_location", {block}, {{"name", std::string(name)}}})) {
+    if (const Loop* loop = std::get_if<Loop>(&result)) return *loop;
+  }
+  return std::nullopt;
 }
 
 Int Schedule::sample_categorical(const std::vector<int64_t>& candidates,

@@ -9,6 +9,7 @@
 
 #include "tilewright/ir/stmt.h"
 #include "tilewright/schedule/error.h"
+#include "tilewright/schedule/tensor_instruction.h"
 #include "tilewright/schedule/trace.h"
 #include "tilewright/support/rng.h"
 
@@ -87,15 +88,32 @@ class Schedule {
   void parallel(Loop loop, std::string_view schedule = "static", Int chunk = 0);
   Loop add_unit_loop(BlockRef block);
   Loop add_unit_loop(Loop loop);
+  /// Consecutive loops over parts of the range, one per extent; at most one extent is open.
+  std::vector<Loop> loop_partition(Loop loop, std::vector<Factor> extents);
+  /// Sibling loops of equal extent into one, whose body runs theirs one after the other.
+  Loop merge(const std::vector<Loop>& loops);
+  /// A copy of the block's outermost nest for the sizes of which `condition` holds; gives the block in it.
+  BlockRef specialize(BlockRef block, std::string_view condition);
 
   // --- blocks ---
   void compute_at(BlockRef block, Loop loop, std::string_view tail = "guard");
   void reverse_compute_at(BlockRef block, Loop loop);
   void compute_inline(BlockRef block);
   void reverse_compute_inline(BlockRef block);
+  /// The block's own loops and those of the nest beside it, from the outermost down to `loop`, become one nest.
+  void compute_with(BlockRef block, Loop loop);
   BlockRef decompose_reduction(BlockRef block, Loop loop);
   /// Gives the block that computes the partial results; `loop` becomes its spatial axis.
   BlockRef rfactor(Loop loop, int64_t factor_axis = 0);
+  /// The nest of one block from `loop` on becomes one block, which keeps name and handle.
+  BlockRef blockize(Loop loop);
+  /// Makes an instruction known to this schedule and its copies. Throws Error "schedule.instruction.*" when it is
+  /// malformed, declared already as another one, or its implementation does not do what the reference does
+  /// (both are run on random data; the text gives the counter-example).
+  void declare_instruction(TensorInstruction instruction);
+  const TensorInstructions& instructions() const { return instructions_; }
+  /// The nest from `loop` on, which computes what the instruction's reference does, becomes its implementation.
+  void tensorize(Loop loop, std::string_view instruction);
 
   // --- storage ---
   BlockRef cache_read(BlockRef consumer, std::string_view buffer,
@@ -110,7 +128,30 @@ class Schedule {
                 const std::vector<std::pair<int64_t, Int>>& pad = {},
                 std::string_view scope = "global");
 
+  /// The buffer lives inside `loop` from now on, also when compute_at moves the block.
+  void store_at(BlockRef writer, Loop loop, int64_t write_index = 0);
+  /// One step along `axis` is a number of elements that leaves `offset` when divided by `factor`.
+  void storage_align(BlockRef writer, int64_t axis, Int factor, Int offset = 0,
+                     int64_t write_index = 0);
+  /// The block accesses `buffer` through a copy indexed by the block's own axes; gives the copying block.
+  BlockRef reindex(BlockRef block, std::string_view buffer);
+  /// The axes' extents, in the order of the block, become multiples of `padding`.
+  void pad_einsum(BlockRef block, const std::vector<Int>& padding);
+  /// The pad value is filled in by a block of its own before `loop`, which is given.
+  BlockRef decompose_padding(BlockRef block, Loop loop);
+
+  /// The block computes only what earlier iterations of the loop where its buffer lives have not; the buffer lives
+  /// outside that loop and is folded to the part in use.
+  void rolling_buffer(BlockRef writer, int64_t write_index = 0);
+  /// The iterations of the loop where the buffer lives use two copies of it in turn.
+  void double_buffer(BlockRef writer, int64_t write_index = 0);
+
   // --- hints ---
+  /// Statement number i of the loop's body runs stages[i] iterations late, so that one iteration of the loop works on
+  /// several iterations of the program.
+  void software_pipeline(Loop loop, const std::vector<int64_t>& stages);
+  /// Asks for what `reader` will read of `buffer` `distance` iterations of `loop` ahead.
+  void prefetch(BlockRef reader, std::string_view buffer, Loop loop, Int distance);
   void annotate(Loop loop, std::string_view key, Value value);
   void annotate(BlockRef block, std::string_view key, Value value);
 
@@ -123,6 +164,9 @@ class Schedule {
                                std::string_view name);
   Int sample_categorical(const std::vector<int64_t>& candidates, const std::vector<double>& weights,
                          std::string_view name);
+  /// Moves a producer to a place that is sampled among those that are legal: a loop, the root, or into its
+  /// readers' expressions. Gives the loop, nothing for the other two.
+  std::optional<Loop> sample_compute_location(BlockRef block, std::string_view name);
 
   /// Runs one primitive by name on ids; the way every method above goes. Results are ids of loops/blocks, or
   /// sampled integers.
@@ -145,9 +189,12 @@ class Schedule {
   std::string explain(const Error& error) const;
   std::string explain(std::string_view code) const;
 
-  /// Replays `trace` on `func`. Throws ScheduleException from the step that fails, or Error "trace.*".
-  static Schedule replay(const ir::PrimFunc& func, const Trace& trace);
-  static Expected<Schedule, ScheduleError> try_replay(const ir::PrimFunc& func, const Trace& trace);
+  /// Replays `trace` on `func`. Throws ScheduleException from the step that fails, or Error "trace.*". A trace
+  /// holds the names of instructions, not what they do: they are given again.
+  static Schedule replay(const ir::PrimFunc& func, const Trace& trace,
+                         const TensorInstructions& instructions = {});
+  static Expected<Schedule, ScheduleError> try_replay(const ir::PrimFunc& func, const Trace& trace,
+                                                      const TensorInstructions& instructions = {});
 
  private:
   std::vector<Result> must(const Call& call);
@@ -161,6 +208,7 @@ class Schedule {
   std::map<int64_t, std::string> loop_names_, block_names_;
   int next_loop_name_ = 0, next_block_name_ = 0;
   std::vector<Decision> presets_;
+  TensorInstructions instructions_;
 
   friend struct ScheduleAccess;
 };

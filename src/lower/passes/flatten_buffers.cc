@@ -71,19 +71,25 @@ std::vector<Expr> physical_shape(const arith::Analyzer& outer, const BufferNode&
   return shape;
 }
 
+/// The stride of physical dimension `d`, whose inner dimensions take `compact` elements. The first layout variable
+/// stands for that in a stated stride, so that an aligned stride follows a buffer that shrinks or grows.
+Expr stride_of(const arith::Analyzer& analyzer, const BufferNode& buffer, size_t d,
+               const Expr& compact) {
+  if (!buffer.layout || buffer.layout->strides.empty()) return compact;
+  const Expr& stated = buffer.layout->strides[d];
+  if (buffer.layout->vars.empty()) return stated;
+  return analyzer.simplify(substitute(stated, {{buffer.layout->vars[0], compact}}));
+}
+
 Placement place(const arith::Analyzer& analyzer, const BufferNode& buffer) {
   check_supported(buffer);
   Placement result;
   result.shape = physical_shape(analyzer, buffer);
-  if (buffer.layout && !buffer.layout->strides.empty()) {
-    result.strides = buffer.layout->strides;
-  } else {
-    Expr stride = make_int(kInt64, 1);
-    result.strides.resize(result.shape.size());
-    for (size_t d = result.shape.size(); d-- > 0;) {
-      result.strides[d] = stride;
-      stride = analyzer.simplify(stride * result.shape[d]);
-    }
+  Expr compact = make_int(kInt64, 1);
+  result.strides.resize(result.shape.size());
+  for (size_t d = result.shape.size(); d-- > 0;) {
+    result.strides[d] = stride_of(analyzer, buffer, d, compact);
+    compact = analyzer.simplify(result.strides[d] * result.shape[d]);
   }
   result.offset = make_int(kInt64, 0);
   if (buffer.layout && buffer.layout->elem_offset.defined()) {
@@ -135,6 +141,20 @@ class FlattenBuffers final : public BoundMutator {
     Expr offset = flat_offset(node.buffer, node.indices);
     Expr predicate = node.predicate.defined() ? mutate(node.predicate) : Expr();
     return Expr(new LoadNode(node.dtype, buffers_.at(node.buffer), {offset}, predicate));
+  }
+
+  // A C function gets one address and knows of no layouts.
+  Expr mutate_node(const CallNode& node, const Expr& self) override {
+    for (const Expr& arg : node.args) {
+      const auto* place = arg.as<LoadNode>();
+      if (node.intrinsic != Intrinsic::kCallExtern || !place || !place->buffer->layout) continue;
+      fail(
+          "lower.extern_layout",
+          "buffer '{}' is given to an extern function, so its elements must lie row by row, but it "
+          "has a layout of its own; copy it by cache_read or cache_write first",
+          place->buffer->name);
+    }
+    return mutate_children(node, self);
   }
 
   Stmt mutate_node(const StoreNode& node, const Stmt&) override {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "schedule/block_rules.h"
+#include "schedule/copy_nest.h"
 #include "schedule/decision_refs.h"
 #include "schedule/layout_map.h"
 #include "schedule/primitive_table.h"
@@ -15,39 +16,9 @@ using namespace ir;
 
 namespace {
 
-// The block `to[i…] = value(i…)` over the box `shape`, in a nest of one loop per dimension.
-struct CopyNest {
-  Stmt stmt;
-  int64_t block_id = -1;
-};
-
-CopyNest make_copy(Invocation& in, const Buffer& to, const std::vector<Expr>& shape,
-                   const std::string& name, std::string_view origin,
-                   const std::function<Expr(const std::vector<Expr>&)>& value) {
-  std::vector<IterVar> iters;
-  std::vector<NestLoop> loops;
-  std::vector<Expr> indices, values;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    Var iter(fmt::format("v{}", d), kInt64);
-    Var loop_var(fmt::format("ax{}", d), kInt64);
-    iters.push_back({iter, {make_int(kInt64, 0), shape[d]}, IterKind::kSpatial});
-    loops.push_back({loop_var, shape[d], ForKind::kSerial, in.fresh_id()});
-    indices.push_back(iter);
-    values.push_back(loop_var);
-  }
-  int64_t id = in.fresh_id();
-  Block block(new BlockNode(id, name, BlockKind::kCompute, iters, Expr(), {}, {}, Reducer(), Stmt(),
-                            ir::store(to, indices, value(indices)), {}, std::string(origin)));
-  Stmt realize(new BlockRealizeNode(values, {}, arith::with_derived_regions(block)));
-  return {nest(loops, realize), id};
-}
-
-// The root statement in which the block is.
-Stmt root_child_of(const Invocation& in, int64_t block_id) {
-  for (const Stmt& child : children_of(in.func->body)) {
-    if (contains_block(child, block_id)) return child;
-  }
-  throw InternalError("block outside the function");
+// Storage that becomes SSA values is for bodies whose indices unrolling makes constant; opaque ones stay as they are.
+void require_memory(const Invocation& in, const BlockRealizeNode& user, Scope scope) {
+  if (scope != Scope::kGlobal && scope != Scope::kLocal) require_compute_block(in, user);
 }
 
 struct Padding {
@@ -71,7 +42,8 @@ Padding read_padding(const Invocation& in, const BlockRealizeNode& consumer, con
       in.refuse(
           "pad", consumer.block->id,
           fmt::format("pad [{}, {}] of '{}': the dimension is in 0..{} and the multiple at least 1",
-                      dim, multiple, buffer->name, buffer->rank() - 1));
+                      dim, multiple, buffer->name, buffer->rank() - 1),
+          "write pad as {dimension: multiple}");
     }
     Expr unit = make_int(kInt64, multiple);
     result.shape[dim] = facts.simplify(ceil_div(buffer->shape[dim], unit) * unit);
@@ -121,6 +93,7 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
                      const Buffer& source) {
   const BlockRealizeNode& consumer = in.block(0);
   Scope scope = require_scope(in, in.text_attr("scope"), consumer.block->id);
+  require_memory(in, consumer, scope);
   Stmt home = root_child_of(in, consumer.block->id);
   for (const BlockRealizeNode* writer : writers_of(in.tree, source)) {
     if (contains_block(home, writer->block->id)) {
@@ -162,7 +135,7 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
 ///                                 for i: C[i] = A_local[i] + 1
 ///
 /// The copy is whole until compute_at moves it; it is one new block, which is returned. Errors:
-/// schedule.cache_read.unknown_buffer, .scope, .shared_loops.
+/// schedule.cache_read.unknown_buffer, .scope, .shared_loops, .opaque_block.
 Outputs run_cache_read(Invocation& in) {
   const BlockRealizeNode& consumer = in.block(0);
   Buffer source = require_read_buffer(in, consumer, in.text_attr("buffer"));
@@ -177,14 +150,41 @@ Outputs run_cache_read(Invocation& in) {
 ///
 /// The map may refer to decisions, "(m, k) -> (m // $rows, k, m % $rows)", and to sums and products of them in
 /// parentheses. Accesses stay logical; the loop order over the physical form is a step of its own (split and reorder
-/// the returned block). Errors: schedule.pack.map, .pad, .unknown_buffer, .scope, .shared_loops.
+/// the returned block). Errors: schedule.pack.map, .pad, .unknown_buffer, .scope, .shared_loops, .opaque_block.
 Outputs run_pack(Invocation& in) {
   const BlockRealizeNode& consumer = in.block(0);
   Buffer source = require_read_buffer(in, consumer, in.text_attr("buffer"));
+  if (consumer.block->block_kind == BlockKind::kExtern) require_compute_block(in, consumer);
   Padding padding = read_padding(in, consumer, source);
   Layout layout = require_layout(in, consumer, source, padding.shape);
   return read_through(in, layout, padding, source);
 }
+
+namespace {
+
+bool is_inout(const PrimFunc& func, const Buffer& buffer) {
+  return std::any_of(func->params.begin(), func->params.end(), [&](const Param& param) {
+    return param.buffer.same_as(buffer) && param.role == ParamRole::kInout;
+  });
+}
+
+}  // namespace
+
+namespace {
+
+// All that writes the buffer must do so in one nest: it is copied out behind it.
+void require_writers_inside(const Invocation& in, const BlockRealizeNode& writer,
+                            const Buffer& target, const Stmt& home) {
+  for (const BlockRealizeNode* other : writers_of(in.tree, target)) {
+    if (contains_block(home, other->block->id)) continue;
+    in.refuse("several_writers", writer.block->id,
+              fmt::format("'{}' is written by {} and, in another nest, by {}", target->name,
+                          quoted(writer), quoted(*other)),
+              "do this before decompose_reduction");
+  }
+}
+
+}  // namespace
 
 /// cache_write(block, scope, write_index): the block computes into a buffer of its own, which is then copied
 /// out.
@@ -199,10 +199,15 @@ Outputs run_pack(Invocation& in) {
 Outputs run_cache_write(Invocation& in) {
   in.moves_blocks = true;
   const BlockRealizeNode& writer = in.block(0);
-  require_compute_block(in, writer);
-  require_sole_writer(in, writer);
   Buffer target = require_written_buffer(in, writer);
+  Stmt home = root_child_of(in, writer.block->id);
+  require_writers_inside(in, writer, target, home);
   Scope scope = require_scope(in, in.text_attr("scope"), writer.block->id);
+  require_memory(in, writer, scope);
+  // All it declares as written counts as written, but elements that the caller put there must stay.
+  if (writer.block->block_kind != BlockKind::kCompute && is_inout(in.func, target)) {
+    require_compute_block(in, writer);
+  }
   std::string name =
       unique_buffer_name(in.func, fmt::format("{}_{}", target->name, in.text_attr("scope")));
   if (target->alloc_at.kind == AllocAt::Kind::kLoop && !is_param(in.func, target)) {
@@ -212,7 +217,6 @@ Outputs run_cache_write(Invocation& in) {
               "do this before compute_at or reverse_compute_at; set_scope says where it is stored");
   }
   Buffer cache = make_buffer(name, target->dtype, target->shape, scope);
-  Stmt home = root_child_of(in, writer.block->id);
   Stmt redirected = replace_buffers(home, {{target, cache}});
   if (has_fault(Fault::cache_write_keeps_init) && writer.block->init) {
     redirected = map_blocks(redirected, [&](const BlockRealizeNode& realize, const Stmt& self) {
@@ -245,13 +249,19 @@ void replace_written(Invocation& in, const Buffer& old, const Buffer& changed) {
 }  // namespace
 
 /// set_scope(block, scope, write_index): where the buffer that the block writes is stored: "global", "local",
-/// "register", … Errors: schedule.set_scope.scope, .parameter, .write_index.
+/// "register", … Errors: schedule.set_scope.scope, .parameter, .write_index,
+/// .opaque_block.
 Outputs run_set_scope(Invocation& in) {
   const BlockRealizeNode& writer = in.block(0);
   Buffer buffer = require_written_buffer(in, writer);
   require_intermediate(in, writer, buffer);
-  replace_written(in, buffer,
-                  with_scope(buffer, require_scope(in, in.text_attr("scope"), writer.block->id)));
+  const Scope scope = require_scope(in, in.text_attr("scope"), writer.block->id);
+  for (const BlockRealizeNode* user : in.tree.blocks_under(-1)) {
+    if (block_reads(user->block, buffer) || block_writes(user->block, buffer)) {
+      require_memory(in, *user, scope);
+    }
+  }
+  replace_written(in, buffer, with_scope(buffer, scope));
   return {};
 }
 
@@ -259,11 +269,13 @@ Outputs run_set_scope(Invocation& in) {
 ///
 ///   transform_layout(B, "(n, c, h) -> (n, c // 8, h, c % 8)")
 ///
-/// The map may refer to decisions as that of pack does. Accesses stay logical. Errors: schedule.transform_layout.map, .parameter, .write_index.
+/// The map may refer to decisions as that of pack does. Accesses stay logical. Errors: schedule.transform_layout.map, .parameter,
+/// .write_index, .opaque_block.
 Outputs run_transform_layout(Invocation& in) {
   const BlockRealizeNode& writer = in.block(0);
   Buffer buffer = require_written_buffer(in, writer);
   require_intermediate(in, writer, buffer);
+  require_no_extern_use(in, writer, buffer);
   replace_written(in, buffer,
                   with_layout(buffer, require_layout(in, writer, buffer, buffer->shape)));
   return {};

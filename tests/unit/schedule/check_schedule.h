@@ -19,7 +19,8 @@ inline std::string replay_difference(const schedule::Schedule& sch) {
   const schedule::Trace sealed = sch.sealed_trace();
   const schedule::Trace read = schedule::Trace::from_json(sealed.to_json());
   if (!(read == sealed)) return "the trace changes on its way through JSON: " + sealed.to_json();
-  const schedule::Schedule again = schedule::Schedule::replay(sch.original(), read);
+  const schedule::Schedule again =
+      schedule::Schedule::replay(sch.original(), read, sch.instructions());
   if (!ir::structural_equal(again.func(), sch.func())) {
     return "the replayed trace gives another program:\n" + again.show();
   }

@@ -8,6 +8,7 @@
 
 #include "tilewright/record/best.h"
 #include "tilewright/record/log.h"
+#include "tilewright/support/rng.h"
 #include "tuner/finals.h"
 
 namespace tilewright::tuner {
@@ -146,6 +147,17 @@ class Tuning {
     }
   }
 
+  // By seed and number of the trial alone.
+  std::string choose_fault(int64_t id) const {
+    if (options_.faults.empty()) return "";
+    double draw = Rng(options_.seed * 1'000'003 + static_cast<uint64_t>(id)).unit();
+    for (const auto& [kind, rate] : options_.faults) {
+      if (draw < rate) return kind;
+      draw -= rate;
+    }
+    return "";
+  }
+
   // False when there is nothing more to submit.
   bool submit_next() {
     if (next_id_ + result_.resumed >= options_.max_trials) {
@@ -158,17 +170,25 @@ class Tuning {
       return false;
     }
     const int64_t id = next_id_++;
-    device_.submit({id, candidate->trace});
-    under_way_[id] = std::move(*candidate);
+    const std::string fault = choose_fault(id);
+    device_.submit({id, candidate->trace, fault});
+    under_way_[id] = {std::move(*candidate), fault};
     return true;
   }
 
   void finish(MeasureResult measured) {
     const auto found = under_way_.find(measured.id);
-    const Candidate candidate = std::move(found->second);
+    const Candidate candidate = std::move(found->second.first);
+    // What was never run had no fault.
+    const bool ran = measured.measurement.status != Status::kBuildError &&
+                     measured.measurement.status != Status::kBuildTimeout &&
+                     measured.measurement.status != Status::kInvalid;
+    const std::string fault = ran ? found->second.second : "";
     under_way_.erase(found);
     TuningRecord r = make_record(candidate, result_.resumed + result_.trials + 1);
     r.result = std::move(measured.measurement);
+    r.search.fault = fault;
+    if (!fault.empty()) ++result_.injected[fault];
     append(r);
     ++result_.trials;
     search_.tell(candidate, r.result);
@@ -233,7 +253,7 @@ class Tuning {
   record::MachineInfo machine_;
   std::string run_id_;
   std::map<std::string, std::string> versions_;
-  std::map<int64_t, Candidate> under_way_;
+  std::map<int64_t, std::pair<Candidate, std::string>> under_way_;  // with the fault injected
   int64_t next_id_ = 0;
   std::vector<Finalist> finalists_;  // fastest first
   std::optional<TuningRecord> resumed_best_;

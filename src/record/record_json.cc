@@ -65,11 +65,13 @@ Json result_json(const Measurement& m) {
 }
 
 Json search_json(const SearchInfo& s) {
-  return {{"run", s.run},
-          {"seed", s.seed},
-          {"trial", s.trial},
-          {"origin", s.origin},
-          {"baseline_secs", optional_number(s.baseline_secs)}};
+  Json json = {{"run", s.run},
+               {"seed", s.seed},
+               {"trial", s.trial},
+               {"origin", s.origin},
+               {"baseline_secs", optional_number(s.baseline_secs)}};
+  if (!s.fault.empty()) json["fault"] = s.fault;
+  return json;
 }
 
 Json predicted_json(const std::map<std::string, double>& predicted) {
@@ -209,6 +211,7 @@ SearchInfo read_search(const Json& json) {
   get(json, "trial", s.trial);
   get(json, "origin", s.origin);
   get(json, "baseline_secs", s.baseline_secs);
+  get(json, "fault", s.fault);
   return s;
 }
 

@@ -29,6 +29,34 @@ size_t widest_line(const std::string& text) {
   return widest;
 }
 
+TEST_CASE("injected faults are caught and named, and the best is a healthy candidate") {
+  const Workplace place;
+  const CommandResult result = place.run(
+      "tune", with({"--op", "matmul", "--m", "48", "--n", "32", "--k", "56", "--threads", "1"},
+                   {"--trials", "24", "--seed", "3", "--json", "--fault", "crash:0.1", "--fault",
+                    "hang:0.05", "--fault", "oom:0.1", "--fault", "wrong:0.1", "--fault",
+                    "early-return:0.1"}));
+  INFO(result.err << result.out);
+  REQUIRE(result.exit_code == 0);
+  const Json json = Json::parse(result.last_line());
+  std::map<std::string, int> wanted;
+  int injected = 0;
+  for (const auto& [kind, n] : json["injected"].items()) {
+    const std::string status = kind == "crash"  ? "crash"
+                               : kind == "hang" ? "run_timeout"
+                               : kind == "oom"  ? "out_of_memory"
+                                                : "wrong_result";
+    wanted[status] += n.get<int>();
+    injected += n.get<int>();
+  }
+  CHECK(injected >= 4);
+  CHECK(json["failures"].get<std::map<std::string, int>>() == wanted);
+  CHECK(json["failed"] == injected);
+  for (const record::TuningRecord& r : record::read_log(place.file("tune_matmul.jsonl")).records) {
+    CHECK((r.result.status == record::Status::kOk) == r.search.fault.empty());
+  }
+}
+
 TEST_CASE("tune measures, checks and records") {
   const Workplace place;
   const CommandResult result =

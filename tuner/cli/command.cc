@@ -60,6 +60,7 @@ int run(const CommandOptions& options, const std::atomic<bool>& cancel) {
   tuning.model = options.model;
   tuning.log_path = options.log_path;
   tuning.resume = options.resume;
+  tuning.faults = options.faults;
   tuning.cancel = &cancel;
   tuning.on_progress = [&](const Progress& progress) { view.show(progress); };
   TuneResult result;

@@ -10,6 +10,7 @@
 #include "cli/op_options.h"
 #include "tilewright/record/log.h"
 #include "tilewright/support/suggest.h"
+#include "tilewright/tuner/measure/device.h"
 #include "tilewright/tuner/search/search.h"
 
 namespace tilewright::tuner {
@@ -29,6 +30,7 @@ constexpr Effort kEfforts[] = {
 struct RawOptions {
   cli::OpOptions op;
   std::string target = "cpu", trials, budget, effort, threads, seed, log, search, model;
+  std::vector<std::string> faults;
   bool json = false, resume = false;
 };
 
@@ -53,6 +55,11 @@ RawOptions parse_raw(const std::vector<std::string>& arguments) {
          "random [xgb]",
          "NAME");
   option("--log", raw.log, "log that measurements are appended to [tune_<op>.jsonl]", "FILE");
+  app.add_option("--fault", raw.faults,
+                 "for tests of the supervision: makes a share of the trials go wrong, as "
+                 "crash:0.1; crash, hang, oom, wrong or early-return; may be repeated")
+      ->type_name("KIND:RATE")
+      ->take_all();
   app.add_flag("--resume", raw.resume,
                "go on with what the log holds: --trials is the total, nothing is measured twice");
   app.add_flag("--json", raw.json, "print a summary as one line of JSON at the end");
@@ -104,6 +111,24 @@ std::string one_of(const char* option, const std::string& value,
   return value;
 }
 
+std::vector<std::pair<std::string, double>> read_faults(const std::vector<std::string>& texts) {
+  std::vector<std::pair<std::string, double>> faults;
+  double sum = 0;
+  for (const std::string& text : texts) {
+    const size_t colon = text.find(':');
+    if (colon == std::string::npos) {
+      bad_use("--fault: expected KIND:RATE such as crash:0.1; got '{}'", text);
+    }
+    const std::string kind = one_of("--fault", text.substr(0, colon), fault_kinds());
+    const double rate = cli::number<double>("--fault", text.substr(colon + 1), 0.0, 1.0,
+                                            "a rate from 0 to 1 behind the colon");
+    sum += rate;
+    faults.emplace_back(kind, rate);
+  }
+  if (sum > 1) bad_use("--fault: the rates add up to {:g}, more than 1", sum);
+  return faults;
+}
+
 uint64_t fresh_seed() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   return (static_cast<uint64_t>(now) * 2654435761u + static_cast<uint64_t>(getpid())) % 1'000'000;
@@ -116,6 +141,7 @@ CommandOptions parse_command(const std::vector<std::string>& arguments) {
   CommandOptions options;
   options.json = raw.json;
   options.resume = raw.resume;
+  options.faults = read_faults(raw.faults);
   options.target = measurable_target(raw.target);
   options.target_text = raw.target;
   set_limits(raw, options);

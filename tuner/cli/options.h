@@ -20,6 +20,7 @@ struct CommandOptions {
   uint64_t seed = 0;
   std::string search, model;
   std::string log_path;
+  std::vector<std::pair<std::string, double>> faults;
   bool json = false, resume = false;
 };
 

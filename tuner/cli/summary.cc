@@ -119,6 +119,7 @@ std::string summary_table(const CommandOptions& options, const TuneResult& resul
   text += row("trials",
               fmt::format("{}: {} valid, {} failed{}", result.trials, result.valid, result.failed,
                           result.failures.empty() ? "" : " (" + counted(result.failures) + ")"));
+  if (!result.injected.empty()) text += row("", "injected: " + counted(result.injected));
   if (result.resumed > 0) {
     text += row("", fmt::format("{} more were in the log already", result.resumed));
   }
@@ -167,6 +168,10 @@ std::string summary_json(const CommandOptions& options, const TuneResult& result
             {"resumed", result.resumed},
             {"failures", Json::object()}};
   for (const auto& [status, n] : result.failures) json["failures"][status] = n;
+  if (!options.faults.empty()) {
+    json["injected"] = Json::object();
+    for (const auto& [kind, n] : result.injected) json["injected"][kind] = n;
+  }
   return json.dump();
 }
 

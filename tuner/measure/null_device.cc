@@ -27,7 +27,13 @@ class NullDevice final : public MeasureDevice {
     if (waiting_.empty() || stop()) return std::nullopt;
     MeasureRequest request = std::move(waiting_.front());
     waiting_.pop_front();
-    record::Measurement measurement = model_(request.trace);
+    record::Measurement measurement;
+    if (request.fault.empty()) {
+      measurement = model_(request.trace);
+    } else {
+      measurement.status = status_of_fault(request.fault);
+      measurement.reason = "injected";
+    }
     if (measurement.median_secs) secs_[request.id] = *measurement.median_secs;
     return MeasureResult{request.id, std::move(measurement)};
   }

@@ -14,7 +14,7 @@
 ///
 ///     runner   {"cmd":"task", ...RunnerTask}                                   -> {"ok":true}
 ///              {"cmd":"reference","lib":PATH,"output":PATH}                    -> outcome
-///              {"cmd":"run","lib":PATH,"reference":PATH,"best_secs":X}         -> outcome
+///              {"cmd":"run","lib":PATH,"reference":PATH,"best_secs":X,"fault":WORD} -> outcome
 ///              {"cmd":"compare","libs":[PATH...],"rounds":N}                   -> {"samples":[[secs...]...]}
 ///     builder  {"cmd":"task","func":TEXT,"target":TEXT}                        -> {"ok":true,"llvm":VERSION}
 ///              {"cmd":"build","trace":TEXT,"output":PATH}                     -> outcome

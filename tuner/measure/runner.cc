@@ -1,9 +1,13 @@
 #include "tuner/measure/runner.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <fstream>
+#include <memory>
 
 #include "tilewright/runtime/module.h"
 #include "tilewright/support/error.h"
@@ -39,6 +43,21 @@ bool agree_to_one_percent(const std::vector<double>& samples) {
   for (double s : samples) mean += s / static_cast<double>(samples.size());
   for (double s : samples) square += (s - mean) * (s - mean);
   return std::sqrt(square / static_cast<double>(samples.size())) < 0.01 * mean;
+}
+
+// A call that goes wrong in the given way, for tests of the supervision.
+double faulty_call(runtime::PreparedCall& call, ArgumentSet& arguments, const std::string& fault) {
+  if (fault == "crash") std::raise(SIGSEGV);
+  while (fault == "hang") pause();
+  std::vector<std::unique_ptr<char[]>> eaten;
+  constexpr size_t kBite = size_t{32} << 20;
+  while (fault == "oom") {
+    eaten.push_back(std::make_unique<char[]>(kBite));  // zeroed, so the pages are really there
+  }
+  if (fault == "early-return") return 1e-9;
+  const double secs = timed_calls(call, 1);
+  if (fault == "wrong") arguments.damage_last_output();
+  return secs;
 }
 
 // One sample; arrays that a call changes are restored outside the clock.
@@ -118,7 +137,8 @@ RunOutcome Runner::reference(const std::string& library, const std::string& outp
   return outcome;
 }
 
-RunOutcome Runner::run(const std::string& library, const std::string& reference, double best_secs) {
+RunOutcome Runner::run(const std::string& library, const std::string& reference, double best_secs,
+                       const std::string& fault) {
   RunOutcome outcome;
   outcome.anchor_secs = anchor_secs();
   try {
@@ -128,7 +148,7 @@ RunOutcome Runner::run(const std::string& library, const std::string& reference,
     outcome.elements = args.output_elements();
     args.reset(kPoison);
     runtime::PreparedCall call(function, args.args(), {.num_threads = task_.threads});
-    double first_secs = timed_calls(call, 1);
+    double first_secs = fault.empty() ? timed_calls(call, 1) : faulty_call(call, args, fault);
     outcome.reason = args.check_outputs(expected.data(), task_.check);
     if (outcome.reason.empty()) {
       if (first_secs < std::max(kRetrySecs, 10 * best_secs)) {

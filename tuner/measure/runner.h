@@ -23,8 +23,10 @@ class Runner {
   /// Runs the reference, writes its outputs to a file and times it: one sample when it takes more than
   /// 0.2 s, else up to 5.
   RunOutcome reference(const std::string& library, const std::string& output);
-  /// Measures a candidate. `best_secs` 0: there is none yet.
-  RunOutcome run(const std::string& library, const std::string& reference, double best_secs);
+  /// Measures a candidate. `best_secs` 0: there is none yet. `fault`: what is made to go wrong in its first call, see
+  /// measure/device.h; empty: nothing.
+  RunOutcome run(const std::string& library, const std::string& reference, double best_secs,
+                 const std::string& fault = {});
   /// Times libraries in turn, one sample each a round. A row a library.
   std::vector<std::vector<double>> compare(const std::vector<std::string>& libraries, int rounds);
 

@@ -124,6 +124,16 @@ std::vector<char> ArgumentSet::outputs() const {
   return bytes;
 }
 
+void ArgumentSet::damage_last_output() {
+  for (auto array = arrays_.rbegin(); array != arrays_.rend(); ++array) {
+    const int64_t size = array->memory->size_bytes(), element = array->dtype.bytes();
+    if (!array->written || size == 0) continue;
+    auto* bytes = static_cast<unsigned char*>(array->memory->data()) + size - element;
+    for (int64_t i = 0; i < element; ++i) bytes[i] = static_cast<unsigned char>(~bytes[i]);
+    return;
+  }
+}
+
 std::string ArgumentSet::check_outputs(const char* expected, const CheckSpec& check) const {
   for (const Array& array : arrays_) {
     if (array.written) {

@@ -59,6 +59,8 @@ class ArgumentSet {
   /// Elements of all outputs.
   int64_t output_elements() const;
   int64_t output_bytes() const;
+  /// Inverts the last element of the last output, as a kernel with a wrong tail would leave it.
+  void damage_last_output();
   /// Outputs and inout arrays one after the other.
   std::vector<char> outputs() const;
   /// Compares with what `outputs` gave for the reference and looks at the guard bands; empty: fine.

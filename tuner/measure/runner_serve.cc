@@ -47,8 +47,8 @@ class Service {
       return to_json(runner_->reference(request.at("lib"), request.at("output")));
     }
     if (command == "run") {
-      return to_json(
-          runner_->run(request.at("lib"), request.at("reference"), request.at("best_secs")));
+      return to_json(runner_->run(request.at("lib"), request.at("reference"),
+                                  request.at("best_secs"), request.value("fault", std::string())));
     }
     if (command == "compare") {
       return {{"samples", runner_->compare(request.at("libs").get<std::vector<std::string>>(),

@@ -184,7 +184,8 @@ void WorkerDevice::dispatch() {
     runner_.send({{"cmd", "run"},
                   {"lib", running_->library},
                   {"reference", reference_path_},
-                  {"best_secs", best_secs_}});
+                  {"best_secs", best_secs_},
+                  {"fault", running_->request.fault}});
     run_deadline_ = after(options_.run_timeout_secs + 5 * baseline_secs_);
   }
 }

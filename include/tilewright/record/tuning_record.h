@@ -80,6 +80,7 @@ struct SearchInfo {
   int64_t trial = 0;                    ///< counts from 1
   std::string origin;                   ///< "random", "grid", "default"
   std::optional<double> baseline_secs;  ///< median of the default schedule in the same run
+  std::string fault = {};               ///< injected on purpose; empty: none
 };
 
 /// One line of a log.

@@ -49,6 +49,8 @@ struct TuneOptions {
   /// Goes on with what the log holds of this task, target and mode: `max_trials` is the total, and no schedule is
   /// measured twice.
   bool resume = false;
+  /// Kinds of `fault_kinds()` with the share of trials that each is injected into, at most one a trial.
+  std::vector<std::pair<std::string, double>> faults;
   const std::atomic<bool>* cancel = nullptr;  ///< true: end soon, keep what is measured
   std::function<void(const Progress&)> on_progress;
 };
@@ -66,6 +68,7 @@ struct TuneResult {
   int64_t failed = 0;                       ///< the rest
   int64_t unmeasured = 0;                   ///< records without a measurement
   std::map<std::string, int64_t> failures;  ///< failed trials by status
+  std::map<std::string, int64_t> injected;  ///< trials that a fault was injected into, by its kind
   std::map<std::string, int64_t> reasons;   ///< and by the text of the reason
   std::map<std::string, int64_t> rejected;  ///< points no schedule can be made of, by reason
   double baseline_secs = 0;                 ///< median of the default schedule

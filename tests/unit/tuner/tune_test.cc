@@ -153,6 +153,25 @@ TEST_CASE("a run goes on with what the log holds") {
   CHECK(run(counting, options).trials == 5);
 }
 
+TEST_CASE("injected faults cost one trial each, are named and never win") {
+  const LogFile log;
+  TuneOptions options;
+  options.max_trials = 6;
+  options.seed = 5;
+  options.log_path = log.path();
+  options.faults = {{"crash", 0.2}, {"hang", 0.2}, {"wrong", 0.2}};
+  const TuneResult result = run(model, options);
+  int64_t injected = 0;
+  for (const auto& [kind, n] : result.injected) injected += n;
+  CHECK(injected > 0);
+  CHECK(result.failed == injected);
+  for (const record::TuningRecord& r : log.read().records) {
+    const std::string& fault = r.search.fault;
+    CHECK(r.result.status == (fault.empty() ? Status::kOk : status_of_fault(fault)));
+  }
+  if (result.best) CHECK(result.best->search.fault.empty());
+}
+
 TEST_CASE("more trials than schedules end by themselves") {
   const LogFile log;
   TuneOptions options;

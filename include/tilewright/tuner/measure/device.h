@@ -34,9 +34,17 @@ struct Baseline {
   std::map<std::string, std::string> versions;  ///< of what compiled it
 };
 
+/// What can be made to go wrong with a candidate, to test that it costs one trial and is named: "crash" (a
+/// segmentation fault), "hang", "oom" (takes memory without end), "wrong" (one wrong output element),
+/// "early-return" (nothing is computed).
+const std::vector<std::string>& fault_kinds();
+/// The status that a trial with this fault ends in.
+record::Status status_of_fault(const std::string& kind);
+
 struct MeasureRequest {
   int64_t id = 0;
   schedule::Trace trace;
+  std::string fault = {};  ///< injected into its run; empty: none
 };
 
 struct MeasureResult {

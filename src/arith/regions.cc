@@ -10,6 +10,36 @@ using namespace ir;
 
 namespace {
 
+// Replaces what assume_range promises the range of by variables over that range.
+class PromisesAsVars final : public Mutator {
+ public:
+  using Mutator::mutate;
+  using Mutator::mutate_node;
+  PromisesAsVars(Analyzer& analyzer, std::vector<Var>& vars) : analyzer_(analyzer), vars_(vars) {}
+
+ protected:
+  Expr mutate_node(const CallNode& node, const Expr& self) override {
+    if (node.intrinsic != Intrinsic::kAssumeRange) return mutate_children(node, self);
+    Var var("promised", node.dtype);
+    analyzer_.bind(var, {node.args[1], node.args[2] - node.args[1]});
+    vars_.push_back(var);
+    return var;
+  }
+
+ private:
+  Analyzer& analyzer_;
+  std::vector<Var>& vars_;
+};
+
+bool has_promise(const Expr& expr) {
+  bool found = false;
+  walk_exprs(expr, [&](const Expr& e) {
+    const auto* call = e.as<CallNode>();
+    found |= call && call->intrinsic == Intrinsic::kAssumeRange;
+  });
+  return found;
+}
+
 // A bound that reads memory says nothing at another time.
 bool reads_data(const Expr& expr) {
   bool found = false;
@@ -32,7 +62,15 @@ SymbolicInterval AccessCollector::bounds(const Expr& index) const {
   }
   if (const auto* broadcast = index.as<BroadcastNode>()) return bounds(broadcast->value);
   if (!index.dtype().is_scalar()) return {};
-  SymbolicInterval result = analyzer_.bounds_over(index, inner_);
+  SymbolicInterval result;
+  if (has_promise(index)) {
+    Analyzer promised(analyzer_);
+    std::vector<Var> vars = inner_;
+    Expr plain = PromisesAsVars(promised, vars).mutate(index);
+    result = promised.bounds_over(plain, vars);
+  } else {
+    result = analyzer_.bounds_over(index, inner_);
+  }
   for (Expr* end : {&result.min, &result.max}) {
     if (end->defined() && reads_data(*end)) *end = Expr();
   }
@@ -173,6 +211,29 @@ void AccessCollector::visit_node(const LoadNode& node) {
   visit_children(node);
 }
 
+void AccessCollector::record_whole(const Buffer& buffer) {
+  if (only_ && buffer.get() != only_) return;
+  std::vector<SymbolicInterval> dims;
+  for (const Expr& extent : buffer->shape) {
+    dims.push_back({zero_like(extent), analyzer_.simplify(extent - make_int(extent.dtype(), 1))});
+  }
+  record(buffer, dims, true, true, false);
+}
+
+void AccessCollector::visit_node(const CallNode& node) {
+  if (node.intrinsic != Intrinsic::kCallExtern) return visit_children(node);
+  for (const Expr& arg : node.args) {
+    const auto* place = arg.as<LoadNode>();
+    if (!place) {
+      visit(arg);
+      continue;
+    }
+    // A C function that has the address of one element may touch all of them.
+    record_whole(place->buffer);
+    for (const Expr& index : place->indices) visit(index);
+  }
+}
+
 void AccessCollector::visit_node(const StoreNode& node) {
   record_indices(node.buffer, node.indices, false, true, node.predicate.defined());
   visit_children(node);
@@ -245,8 +306,25 @@ std::optional<Region> accessed_region(const Analyzer& outer, const Stmt& stmt, c
   return std::nullopt;
 }
 
+namespace {
+
+// Derives the regions of blocks within blocks (see blockize).
+class DeriveInside final : public Mutator {
+ public:
+  using Mutator::mutate;
+  using Mutator::mutate_node;
+
+ protected:
+  Block mutate_node(const BlockNode&, const Block& self) override {
+    return with_derived_regions(self);
+  }
+};
+
+}  // namespace
+
 Block with_derived_regions(const Block& block) {
   if (block->block_kind != BlockKind::kCompute) return block;
+  const Stmt body = DeriveInside().mutate(block->body);
   Analyzer analyzer;
   for (const IterVar& iter : block->iter_vars) {
     // A variable of one value stays a symbol: regions speak about iter vars.
@@ -265,7 +343,7 @@ Block with_derived_regions(const Block& block) {
   }
   return Block(new BlockNode(block->id, block->name, block->block_kind, block->iter_vars,
                              block->where, std::move(reads), std::move(writes), block->reducer,
-                             block->init, block->body, block->annotations, block->origin));
+                             block->init, body, block->annotations, block->origin));
 }
 
 }  // namespace tilewright::arith

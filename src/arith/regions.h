@@ -42,6 +42,7 @@ class AccessCollector final : public ir::Visitor {
   void visit_node(const ir::IfThenElseNode& node) override;
   void visit_node(const ir::ReduceNode& node) override;
   void visit_node(const ir::LoadNode& node) override;
+  void visit_node(const ir::CallNode& node) override;
   void visit_node(const ir::StoreNode& node) override;
   void visit_node(const ir::UpdateNode& node) override;
   void visit_node(const ir::BlockRealizeNode& node) override;
@@ -50,6 +51,7 @@ class AccessCollector final : public ir::Visitor {
  private:
   void record(const ir::Buffer& buffer, const std::vector<SymbolicInterval>& dims, bool read,
               bool write, bool conditional);
+  void record_whole(const ir::Buffer& buffer);
   void record_indices(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices, bool read,
                       bool write, bool conditional = false);
   SymbolicInterval bounds(const ir::Expr& index) const;

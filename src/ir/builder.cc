@@ -1,6 +1,7 @@
 #include "tilewright/ir/builder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/ops_util.h"
 #include "tilewright/ir/text.h"
@@ -49,26 +50,16 @@ Buffer IRBuilder::temporary(std::string name, DType dtype, std::vector<Expr> sha
   if (level_ == Level::kScheduled) {
     allocs_.push_back(buffer);
   } else {
-    open_.back().push_back({{}, {}, {}, buffer});
+    open_.back().items.push_back({{}, {}, {}, buffer});
   }
   return buffer;
 }
 
 // ---- Statements ---------------------------------------------------------------------------------
 
-void IRBuilder::emit(Stmt stmt) { open_.back().push_back({std::move(stmt), {}, {}, {}}); }
+void IRBuilder::emit(Stmt stmt) { open_.back().items.push_back({std::move(stmt), {}, {}, {}}); }
 
-Stmt IRBuilder::collect(const Body& body) {
-  const size_t depth = open_.size();
-  open_.emplace_back();
-  try {
-    if (body) body();
-  } catch (...) {
-    open_.resize(depth);
-    throw;
-  }
-  std::vector<Item> items = std::move(open_.back());
-  open_.pop_back();
+Stmt IRBuilder::statement(std::vector<Item> items) {
   // From the end: a let or an allocation takes all that follows it as its body.
   std::vector<Stmt> after;
   for (auto it = items.rbegin(); it != items.rend(); ++it) {
@@ -85,25 +76,76 @@ Stmt IRBuilder::collect(const Body& body) {
   return seq(std::move(after));
 }
 
-void IRBuilder::loop(std::string name, Expr extent, const std::function<void(const Var&)>& body,
-                     ForKind kind) {
+void IRBuilder::close() {
+  if (open_.size() == 1) fail("ir.builder", "function {}: there is no body to close", name_);
+  Frame frame = std::move(open_.back());
+  open_.pop_back();
+  frame.finish(statement(std::move(frame.items)));
+}
+
+void IRBuilder::abandon(size_t depth) {
+  if (depth < open_.size()) open_.resize(depth + 1);
+}
+
+// Runs the body of what was opened last and closes it; a body that throws leaves nothing open.
+void IRBuilder::run(const Body& body) {
+  const size_t depth = open_.size();
+  try {
+    if (body) body();
+  } catch (...) {
+    open_.resize(depth - 1);
+    throw;
+  }
+  close();
+}
+
+Var IRBuilder::open_loop(std::string name, Expr extent, ForKind kind) {
   extent = detail::as_index("extent of loop " + name, std::move(extent));
   Var var(std::move(name), extent.dtype());
-  const int64_t id = next_id_++;
-  Stmt inner = collect([&] { body(var); });
-  emit(make_for(id, var, std::move(extent), std::move(inner), kind));
+  open([this, var, extent, kind, id = next_id_++](Stmt body) {
+    emit(make_for(id, var, extent, std::move(body), kind));
+  });
+  return var;
+}
+
+void IRBuilder::loop(std::string name, Expr extent, const std::function<void(const Var&)>& body,
+                     ForKind kind) {
+  const Var var = open_loop(std::move(name), std::move(extent), kind);
+  run([&] { body(var); });
+}
+
+void IRBuilder::open_if(Expr condition) {
+  detail::require(condition, "if");
+  open([this, condition](Stmt body) { emit(if_then(condition, std::move(body))); });
+}
+
+void IRBuilder::open_else() {
+  const std::vector<Item>& items = open_.back().items;
+  const auto* branch =
+      items.empty() || !items.back().stmt ? nullptr : items.back().stmt.as<IfNode>();
+  if (!branch || branch->else_body) {
+    fail("ir.builder", "function {}: an else must come right after an if", name_);
+  }
+  open([this](Stmt body) {
+    const Stmt last = std::move(open_.back().items.back().stmt);
+    open_.back().items.pop_back();
+    const auto& node = *last.as<IfNode>();
+    emit(if_then(node.condition, node.then_body, std::move(body)));
+  });
 }
 
 void IRBuilder::when(Expr condition, const Body& then_body, const Body& else_body) {
-  Stmt first = collect(then_body);
-  Stmt second = else_body ? collect(else_body) : Stmt();
-  emit(if_then(std::move(condition), std::move(first), std::move(second)));
+  open_if(std::move(condition));
+  run(then_body);
+  if (!else_body) return;
+  open_else();
+  run(else_body);
 }
 
 Var IRBuilder::let(std::string name, Expr value) {
   detail::require(value, "let " + name);
   Var var(std::move(name), value.dtype());
-  open_.back().push_back({{}, var, std::move(value), {}});
+  open_.back().items.push_back({{}, var, std::move(value), {}});
   return var;
 }
 
@@ -121,6 +163,16 @@ void IRBuilder::update(const Reducer& reducer, std::vector<Buffer> buffers,
   emit(Stmt(new UpdateNode(reducer, std::move(buffers), std::move(indices), std::move(values))));
 }
 
+void IRBuilder::print(std::string text, std::vector<Expr> values) {
+  values.insert(values.begin(), Expr(new StringImmNode(std::move(text))));
+  emit(evaluate(call(Intrinsic::kPrint, std::move(values))));
+}
+
+void IRBuilder::call_extern(std::string symbol, std::vector<Expr> args) {
+  args.insert(args.begin(), Expr(new StringImmNode(std::move(symbol))));
+  emit(evaluate(call(Intrinsic::kCallExtern, std::move(args))));
+}
+
 // ---- Blocks -------------------------------------------------------------------------------------
 
 namespace {
@@ -131,6 +183,7 @@ class Regions {
  public:
   explicit Regions(const VarSet& inner) : inner_(inner) {}
 
+  /// No indices: an access to any element.
   void add(const Buffer& buffer, const std::vector<Expr>& indices) {
     std::vector<Range> ranges;
     for (size_t d = 0; d < buffer->shape.size(); ++d) {
@@ -179,10 +232,27 @@ VarSet bound_in(const Stmt& body) {
   return bound;
 }
 
+// The elements whose addresses are given to extern functions, which may touch any other one too.
+std::vector<const LoadNode*> addresses_in(const Stmt& body) {
+  std::vector<const LoadNode*> addresses;
+  walk_exprs(body, [&](const Expr& e) {
+    const CallNode* call = e.as<CallNode>();
+    if (!call || call->intrinsic != Intrinsic::kCallExtern) return;
+    for (const Expr& arg : call->args) {
+      if (const LoadNode* load = arg.as<LoadNode>()) addresses.push_back(load);
+    }
+  });
+  return addresses;
+}
+
 std::vector<Region> reads_of(const Stmt& body, const VarSet& bound) {
   Regions reads(bound);
+  const std::vector<const LoadNode*> addresses = addresses_in(body);
   walk_exprs(body, [&](const Expr& e) {
-    if (const LoadNode* load = e.as<LoadNode>()) reads.add(load->buffer, load->indices);
+    const LoadNode* load = e.as<LoadNode>();
+    if (!load) return;
+    const bool whole = std::find(addresses.begin(), addresses.end(), load) != addresses.end();
+    reads.add(load->buffer, whole ? std::vector<Expr>() : load->indices);
   });
   return std::move(reads.list);
 }
@@ -195,6 +265,7 @@ std::vector<Region> writes_of(const Stmt& body, const VarSet& bound) {
     if (!update) return;
     for (const Buffer& buffer : update->buffers) writes.add(buffer, update->indices);
   });
+  for (const LoadNode* load : addresses_in(body)) writes.add(load->buffer, {});
   return std::move(writes.list);
 }
 
@@ -208,8 +279,8 @@ Stmt init_of(const UpdateNode& update) {
 
 }  // namespace
 
-void IRBuilder::block(std::string name, std::vector<Axis> axes,
-                      const std::function<void(const std::vector<Var>&)>& body, BlockKind kind) {
+std::vector<Var> IRBuilder::open_block(std::string name, std::vector<Axis> axes,
+                                       BlockOptions options) {
   std::vector<IterVar> iters;
   std::vector<Expr> values;
   std::vector<Var> vars;
@@ -225,27 +296,41 @@ void IRBuilder::block(std::string name, std::vector<Axis> axes,
     iters.push_back({vars.back(), {make_int(value.dtype(), 0), std::move(extent)}, axis.kind});
     values.push_back(std::move(value));
   }
-  const int64_t id = next_id_++;
-  Stmt inner = collect([&] { body(vars); });
-  const VarSet bound = bound_in(inner);
-  const UpdateNode* update = nullptr;
-  walk_stmts(inner, [&](const Stmt& stmt) {
-    if (const UpdateNode* found = stmt.as<UpdateNode>()) update = found;
+  if ((options.reads || options.writes) && options.kind == BlockKind::kCompute) {
+    fail("ir.builder", "block {}: regions of a compute block follow from its body", name);
+  }
+  open([=, this, id = next_id_++](Stmt inner) {
+    const VarSet bound = bound_in(inner);
+    const UpdateNode* update = nullptr;
+    walk_stmts(inner, [&](const Stmt& stmt) {
+      if (const UpdateNode* found = stmt.as<UpdateNode>()) update = found;
+    });
+    std::vector<Region> reads = options.reads ? options.reads(vars) : reads_of(inner, bound);
+    std::vector<Region> writes = options.writes ? options.writes(vars) : writes_of(inner, bound);
+    Block made(new BlockNode(id, name, options.kind, iters, {}, std::move(reads), std::move(writes),
+                             update ? update->reducer : Reducer(),
+                             update ? init_of(*update) : Stmt(), inner, {}, name));
+    emit(Stmt(new BlockRealizeNode(values, {}, std::move(made))));
   });
-  Block made(new BlockNode(id, name, kind, std::move(iters), {}, reads_of(inner, bound),
-                           writes_of(inner, bound), update ? update->reducer : Reducer(),
-                           update ? init_of(*update) : Stmt(), inner, {}, name));
-  emit(Stmt(new BlockRealizeNode(std::move(values), {}, std::move(made))));
+  return vars;
+}
+
+void IRBuilder::block(std::string name, std::vector<Axis> axes,
+                      const std::function<void(const std::vector<Var>&)>& body,
+                      BlockOptions options) {
+  const std::vector<Var> vars = open_block(std::move(name), std::move(axes), std::move(options));
+  run([&] { body(vars); });
+}
+
+Stmt IRBuilder::take() {
+  if (open_.size() != 1) {
+    fail("ir.builder", "function {}: {} bodies are still open", name_, open_.size() - 1);
+  }
+  return statement(std::exchange(open_.back().items, {}));
 }
 
 PrimFunc IRBuilder::finish() {
-  if (open_.size() != 1) fail("ir.malformed", "function {}: finish() inside of a body", name_);
-  // The function's own body is open until now; collect closes it like any other.
-  std::vector<Item> items = std::move(open_.back());
-  open_.back().clear();
-  Stmt body = collect([&] { open_.back() = std::move(items); });
-  PrimFunc func(
-      new PrimFuncNode(name_, params_, assumptions_, allocs_, std::move(body), level_, {}));
+  PrimFunc func(new PrimFuncNode(name_, params_, assumptions_, allocs_, take(), level_, {}));
   const std::vector<std::string> faults = verify(func);
   if (faults.empty()) return func;
   std::string text;

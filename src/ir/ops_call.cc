@@ -33,6 +33,42 @@ DType float_result(const IntrinsicInfo& row, std::vector<Expr>& args) {
   return args[0].dtype();
 }
 
+bool is_c_name(const std::string& name) {
+  bool good = !name.empty() && !(name[0] >= '0' && name[0] <= '9');
+  for (char c : name) {
+    good = good &&
+           ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_');
+  }
+  return good;
+}
+
+// The value and its range as int64, so that the end of a narrow type's range exists too.
+DType promised_dtype(std::vector<Expr>& args) {
+  for (Expr& arg : args) {
+    if (!arg.dtype().is_integer()) {
+      fail("ir.dtype", "assume_range needs integers, got {}; convert it with cast", shown(arg));
+    }
+    arg = cast(kInt64, arg);
+  }
+  return args[0].dtype();
+}
+
+void check_extern_call(const std::vector<Expr>& args) {
+  const auto* symbol = args.empty() ? nullptr : args[0].as<StringImmNode>();
+  if (!symbol || !is_c_name(symbol->value)) {
+    fail("ir.argument", "call_extern needs the name of a C function as its first argument");
+  }
+  for (size_t i = 1; i < args.size(); ++i) {
+    const DType t = args[i].dtype();
+    const bool number = t.is_integer() || (t.is_float() && t.bits >= 32);
+    if (args[i].as<LoadNode>() || (t.is_scalar() && number)) continue;
+    fail("ir.argument",
+         "argument {} of call_extern of {} is {}; it takes elements, whose address is passed, and "
+         "scalar integers, float32 and float64",
+         i, symbol->value, shown(args[i]));
+  }
+}
+
 DType result_dtype(const IntrinsicInfo& row, std::vector<Expr>& args) {
   switch (row.id) {
     case Intrinsic::kAbs:
@@ -51,6 +87,8 @@ DType result_dtype(const IntrinsicInfo& row, std::vector<Expr>& args) {
       return args[0].dtype();
     case Intrinsic::kBitcast:
       fail("ir.dtype", "bitcast needs the wanted dtype; use bitcast(dtype, value)");
+    case Intrinsic::kAssumeRange: return promised_dtype(args);
+    case Intrinsic::kCallExtern: check_extern_call(args); return kInt32;
     case Intrinsic::kPrefetch:
       if (!args[0].as<LoadNode>() || !as_const_int(args[1]) || !as_const_int(args[2])) {
         fail("ir.argument",

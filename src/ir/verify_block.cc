@@ -119,14 +119,27 @@ void Verifier::check_region(const Region& region, const char* what) {
 void Verifier::check_regions(const BlockNode& n) {
   for (const Region& region : n.reads) check_region(region, "reads");
   for (const Region& region : n.writes) check_region(region, "writes");
-  if (n.block_kind != BlockKind::kCompute || !n.body) return;
+  if (!n.body) return;
   auto declared = [](const std::vector<Region>& list, const Buffer& buffer) {
     return std::any_of(list.begin(), list.end(),
                        [&](const Region& r) { return r.buffer.same_as(buffer); });
   };
+  std::vector<const LoadNode*> addresses;  // visited after the call they are an argument of
   walk_exprs(n.body, [&](const Expr& e) {
+    const CallNode* call = e.as<CallNode>();
+    if (call && call->intrinsic == Intrinsic::kCallExtern) {
+      // Of what a C function is given, the regions say what is read and what is written.
+      for (const Expr& arg : call->args) {
+        const LoadNode* place = arg.as<LoadNode>();
+        if (!place || !place->buffer) continue;
+        addresses.push_back(place);
+        if (declared(n.reads, place->buffer) || declared(n.writes, place->buffer)) continue;
+        fault("it gives {} to a function but does not declare it", place->buffer->name);
+      }
+    }
     const LoadNode* load = e.as<LoadNode>();
-    if (load && load->buffer && !declared(n.reads, load->buffer)) {
+    const bool address = std::find(addresses.begin(), addresses.end(), load) != addresses.end();
+    if (load && load->buffer && !address && !declared(n.reads, load->buffer)) {
       fault("it reads {} but does not declare it", load->buffer->name);
     }
   });

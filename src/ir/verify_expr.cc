@@ -196,6 +196,7 @@ void Verifier::check_pure_call(const CallNode& n) {
     case Intrinsic::kPopcount:
     case Intrinsic::kClz: fits = t.is_integer(); break;
     case Intrinsic::kLikely: fits = t.is_bool(); break;
+    case Intrinsic::kAssumeRange: fits = t.is_integer(); break;
     case Intrinsic::kBitcast:
       fits = !t.is_bool() && !t.is_handle() && t.bits == n.dtype.bits;
       want = n.dtype.with_lanes(t.lanes);
@@ -218,15 +219,16 @@ void Verifier::visit_node(const CallNode& n) {
     if (absent(arg, "an argument")) return;
   }
   const bool prints = n.intrinsic == Intrinsic::kPrint;
-  if (prints && (n.args.empty() || !n.args[0].as<StringImmNode>())) {
-    fault("print without a text");
+  const bool calls = n.intrinsic == Intrinsic::kCallExtern;
+  if ((prints || calls) && (n.args.empty() || !n.args[0].as<StringImmNode>())) {
+    fault("{} without a text", row.name);
   }
   if (n.intrinsic == Intrinsic::kPrefetch && !n.args[0].as<LoadNode>()) {
     fault("prefetch of {}, which is not a load", to_pretty(n.args[0]));
   }
   if (row.effect == Effect::kPure) check_pure_call(n);
   for (const Expr& arg : n.args) {
-    if (!prints || !arg.as<StringImmNode>()) visit(arg);
+    if (!(prints || calls) || !arg.as<StringImmNode>()) visit(arg);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "tilewright/te/boundary.h"
 
+#include <algorithm>
+
 #include "te/checks.h"
 #include "tilewright/ir/visitor.h"
 
@@ -45,6 +47,7 @@ Expr inside_index(Boundary::Rule rule, const Expr& index, const Expr& extent) {
       Expr p = ir::floor_mod(index, ir::max(period, int64(1)));
       return ir::min(p, period - p);
     }
+    case Boundary::Rule::kRepeatImage: return ir::floor_mod(index, extent);
     case Boundary::Rule::kConstant: break;
   }
   return index;
@@ -63,17 +66,40 @@ Expr in_range(const Expr& index, const Expr& extent) {
 
 }  // namespace
 
-Boundary::Boundary(Tensor tensor, Rule rule, Expr value)
-    : tensor_(std::move(tensor)), rule_(rule), value_(std::move(value)) {
+Boundary::Boundary(Tensor tensor, Rule rule, Expr value, std::vector<int> dims)
+    : tensor_(std::move(tensor)), rule_(rule), value_(std::move(value)), dims_(std::move(dims)) {
+  check();
+}
+
+Boundary::Boundary(Boundary inner, Rule rule, Expr value, std::vector<int> dims)
+    : tensor_(inner.tensor_),
+      rule_(rule),
+      value_(std::move(value)),
+      dims_(std::move(dims)),
+      inner_(std::make_shared<const Boundary>(std::move(inner))) {
+  check();
+}
+
+void Boundary::check() const {
   if (!tensor_.defined()) fail("te.null_tensor", "a boundary condition needs a tensor");
+  for (int dim : dims_) {
+    if (dim >= 0 && dim < tensor_.rank()) continue;
+    fail("te.rank_mismatch", "a boundary condition of tensor '{}' names dimension {} of {}",
+         tensor_.name(), dim, tensor_.rank());
+  }
   if (rule_ == Rule::kConstant) return;
-  for (const Expr& extent : tensor_.shape()) {
-    if (ir::is_const_int(extent, 0)) {
+  for (size_t d = 0; d < tensor_.shape().size(); ++d) {
+    if (applies(d) && ir::is_const_int(tensor_.shape()[d], 0)) {
       fail("te.empty_boundary",
            "tensor '{}' has shape {}: there is no element to repeat outside; use constant_exterior",
            tensor_.name(), detail::shown(tensor_.shape()));
     }
   }
+}
+
+bool Boundary::applies(size_t dim) const {
+  return dims_.empty() ||
+         std::find(dims_.begin(), dims_.end(), static_cast<int>(dim)) != dims_.end();
 }
 
 Expr Boundary::at(const std::vector<Expr>& indices) const {
@@ -82,7 +108,7 @@ Expr Boundary::at(const std::vector<Expr>& indices) const {
   for (size_t d = 0; d < indices.size(); ++d) {
     Expr index = detail::as_int64(
         "te.index_dtype", fmt::format("index {} of tensor '{}'", d, tensor_.name()), indices[d]);
-    if (d >= tensor_.shape().size()) {
+    if (d >= tensor_.shape().size() || !applies(d)) {
       inside.push_back(index);  // the read below reports the rank
       continue;
     }
@@ -91,24 +117,48 @@ Expr Boundary::at(const std::vector<Expr>& indices) const {
     const Expr here = rule_ == Rule::kConstant ? in_range(index, extent) : Expr();
     if (here.defined()) condition = condition.defined() ? condition && here : here;
   }
-  Expr element = tensor_.at(inside);
+  Expr element = inner_ ? inner_->at(inside) : tensor_.at(inside);
   return condition.defined() ? ir::if_then_else(condition, element, value_) : element;
 }
 
-Boundary constant_exterior(Tensor tensor, Expr value) {
-  return Boundary(std::move(tensor), Boundary::Rule::kConstant, std::move(value));
+Boundary constant_exterior(Tensor tensor, Expr value, std::vector<int> dims) {
+  return Boundary(std::move(tensor), Boundary::Rule::kConstant, std::move(value), std::move(dims));
 }
 
-Boundary repeat_edge(Tensor tensor) {
-  return Boundary(std::move(tensor), Boundary::Rule::kRepeatEdge, {});
+Boundary constant_exterior(Boundary inner, Expr value, std::vector<int> dims) {
+  return Boundary(std::move(inner), Boundary::Rule::kConstant, std::move(value), std::move(dims));
 }
 
-Boundary mirror_image(Tensor tensor) {
-  return Boundary(std::move(tensor), Boundary::Rule::kMirrorImage, {});
+Boundary repeat_edge(Tensor tensor, std::vector<int> dims) {
+  return Boundary(std::move(tensor), Boundary::Rule::kRepeatEdge, Expr(), std::move(dims));
 }
 
-Boundary mirror_interior(Tensor tensor) {
-  return Boundary(std::move(tensor), Boundary::Rule::kMirrorInterior, {});
+Boundary repeat_edge(Boundary inner, std::vector<int> dims) {
+  return Boundary(std::move(inner), Boundary::Rule::kRepeatEdge, Expr(), std::move(dims));
+}
+
+Boundary mirror_image(Tensor tensor, std::vector<int> dims) {
+  return Boundary(std::move(tensor), Boundary::Rule::kMirrorImage, Expr(), std::move(dims));
+}
+
+Boundary mirror_image(Boundary inner, std::vector<int> dims) {
+  return Boundary(std::move(inner), Boundary::Rule::kMirrorImage, Expr(), std::move(dims));
+}
+
+Boundary mirror_interior(Tensor tensor, std::vector<int> dims) {
+  return Boundary(std::move(tensor), Boundary::Rule::kMirrorInterior, Expr(), std::move(dims));
+}
+
+Boundary mirror_interior(Boundary inner, std::vector<int> dims) {
+  return Boundary(std::move(inner), Boundary::Rule::kMirrorInterior, Expr(), std::move(dims));
+}
+
+Boundary repeat_image(Tensor tensor, std::vector<int> dims) {
+  return Boundary(std::move(tensor), Boundary::Rule::kRepeatImage, Expr(), std::move(dims));
+}
+
+Boundary repeat_image(Boundary inner, std::vector<int> dims) {
+  return Boundary(std::move(inner), Boundary::Rule::kRepeatImage, Expr(), std::move(dims));
 }
 
 }  // namespace tilewright::te

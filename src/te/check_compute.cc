@@ -36,6 +36,12 @@ class BodyCheck : public ir::Visitor {
            "such as sum(expr, {{{}}})",
            what_, node.name, node.name);
     }
+    if (definition && definition->role == VarRole::kStep) {
+      fail("te.unbound_variable",
+           "{}: step '{}' of a scan, or a value that changes with it, is used outside of that scan; "
+           "only its formulas may, others read the tensors that finish() gives",
+           what_, node.name);
+    }
     fail("te.unbound_variable",
          "{}: {} '{}' is {}; use the variables that the function gets, te::var for sizes and "
          "te::scalar for scalar arguments",
@@ -51,6 +57,17 @@ class BodyCheck : public ir::Visitor {
   }
 
   void visit_node(const ir::LoadNode& node) override {
+    if (const InnerDefinition* inner = inner_definition_of(node.buffer.get())) {
+      if (inner->op != op_.scan) {
+        fail("te.foreign_buffer",
+             "{} reads '{}', a value inside of scan '{}'; only the formulas of that scan may read "
+             "it, "
+             "others read the tensors that finish() gives",
+             what_, node.buffer->name, inner->op->name);
+      }
+      visit_children(node);
+      return;
+    }
     if (!definition_of(node.buffer.get())) {
       fail("te.foreign_buffer",
            "{} reads buffer '{}', which is no tensor; make it with placeholder", what_,

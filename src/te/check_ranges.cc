@@ -39,7 +39,14 @@ class RangeCheck : public ir::Visitor {
   using Visitor::visit_node;
 
   // Only the condition surely happens.
-  void visit_node(const ir::IfThenElseNode& node) override { visit(node.condition); }
+  void visit_node(const ir::IfThenElseNode& node) override {
+    const auto* before = node.true_value.as<ir::LoadNode>();
+    if (op_.scan && before && inner_definition_of(before->buffer.get())) {
+      visit_state(*before, node.false_value);
+    } else {
+      visit(node.condition);
+    }
+  }
   // An index through a let variable is not followed.
   void visit_node(const ir::LetNode& node) override { visit(node.value); }
 
@@ -49,6 +56,18 @@ class RangeCheck : public ir::Visitor {
   }
 
  private:
+  // A state is read as the step before left it, in step 0 as it begins; both happen, at any element.
+  void visit_state(const ir::LoadNode& before, const Expr& at_first) {
+    const auto* scan = static_cast<const ScanOp*>(op_.scan);
+    const int64_t stage = inner_definition_of(before.buffer.get())->value_index;
+    for (size_t d = 0; d < before.indices.size(); ++d) {
+      if (static_cast<int64_t>(d) == scan->stages[static_cast<size_t>(stage)].axis) continue;
+      check(before, d);
+      visit(before.indices[d]);
+    }
+    visit(at_first);
+  }
+
   void add(const Var& var, const Expr& min, const Expr& extent) {
     axes_.push_back({var, min, extent});
     facts_.bind(var, {min, extent});
@@ -66,7 +85,42 @@ class RangeCheck : public ir::Visitor {
   }
 
   void check(const ir::LoadNode& load, size_t d) {
-    const Expr& index = load.indices[d];
+    const size_t known_axes = axes_.size();
+    const Expr index = promises_as_axes(load.indices[d]);
+    check_index(load, d, index);
+    axes_.resize(known_axes);
+  }
+
+  // What assume promises the range of is as good as an axis over that range.
+  Expr promises_as_axes(const Expr& index) {
+    std::vector<const ir::CallNode*> promises;
+    ir::walk_exprs(index, [&](const Expr& e) {
+      const auto* call = e.as<ir::CallNode>();
+      if (call && call->intrinsic == ir::Intrinsic::kAssumeRange) promises.push_back(call);
+    });
+    if (promises.empty()) return index;
+    return ReplacePromises(*this).mutate(index);
+  }
+
+  class ReplacePromises : public ir::Mutator {
+   public:
+    explicit ReplacePromises(RangeCheck& check) : check_(check) {}
+    using Mutator::mutate;
+
+   protected:
+    using Mutator::mutate_node;
+    Expr mutate_node(const ir::CallNode& node, const Expr& self) override {
+      if (node.intrinsic != ir::Intrinsic::kAssumeRange) return mutate_children(node, self);
+      const Var value("assumed value", kInt64);
+      check_.add(value, node.args[1], node.args[2] - node.args[1]);
+      return value;
+    }
+
+   private:
+    RangeCheck& check_;
+  };
+
+  void check_index(const ir::LoadNode& load, size_t d, const Expr& index) {
     const Expr& extent = load.buffer->shape[d];
     arith::Analyzer facts = facts_;
     bind_sizes(facts, extent);

@@ -33,8 +33,23 @@ const char* role_name(const ir::VarNode* var) {
     case VarRole::kScalar: return "scalar";
     case VarRole::kAxis: return "axis";
     case VarRole::kReduceAxis: return "reduce axis";
+    case VarRole::kStep: return "step";
   }
   return "variable";
+}
+
+void check_assumption(const Expr& e) {
+  if (!e.defined() || e.dtype() != kBool) {
+    fail("te.bad_assumption", "an assumption is {}; write a condition over sizes, such as n >= 1",
+         e.defined() ? fmt::format("{}, of dtype {}", shown(e), to_string(e.dtype())) : "null");
+  }
+  if (Expr other = non_size_part(e); other.defined()) {
+    fail("te.bad_assumption", "assumption {} depends on {}; only sizes (te::var) are allowed",
+         shown(e), shown(other));
+  }
+  if (ir::is_false(arith::Analyzer().simplify(e))) {
+    fail("te.bad_assumption", "assumption {} never holds", shown(e));
+  }
 }
 
 std::string shown(const Expr& e) {

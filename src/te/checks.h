@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tilewright/arith/analyzer.h"
+#include "tilewright/te/compute.h"
 #include "tilewright/te/tensor.h"
 
 /// \file
@@ -33,6 +34,9 @@ Expr as_int64(const std::string& code, const std::string& what, const Expr& e);
 /// A read counts as its load expression.
 Expr non_size_part(const Expr& e);
 
+/// Throws Error "te.bad_assumption" unless `e` is a bool over sizes that can hold.
+void check_assumption(const Expr& e);
+
 /// "size", "scalar", "axis", "reduce axis" or "variable".
 const char* role_name(const ir::VarNode* var);
 
@@ -42,6 +46,15 @@ std::string shown(const std::vector<Expr>& shape);
 
 /// Facts: every size used in `exprs` is >= 0.
 void bind_sizes(arith::Analyzer& analyzer, const Expr& expr);
+
+/// One axis variable per dimension, with the given names or the default ones. Throws what `compute` does.
+std::vector<Var> make_axes(const std::vector<Expr>& shape, const std::vector<std::string>& names,
+                           const std::string& what);
+
+/// Fills in the formula of an operation from what `function` gives for `axes`, and checks it; gives the value
+/// index of each output.
+std::vector<int64_t> fill_formula(ComputeOp& op, const std::string& what,
+                                  const ComputeFunction& function, const std::vector<Var>& axes);
 
 /// Checks every read, division and variable of a finished compute and fills in `inputs` and
 /// `preconditions`. Throws what te::compute documents.

@@ -9,25 +9,6 @@ namespace {
 
 using detail::shown;
 
-std::vector<Var> make_axes(const std::vector<Expr>& shape, const std::vector<std::string>& names,
-                           const std::string& what) {
-  if (names.size() > shape.size()) {
-    fail("te.rank_mismatch", "{} names {} axes, but its shape {} has {} dimension(s)", what,
-         names.size(), shown(shape), shape.size());
-  }
-  static constexpr const char* kNames[] = {"i", "j", "k", "l"};
-  std::vector<Var> axes;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    std::string name = d < 4 ? kNames[d] : fmt::format("i{}", d);
-    if (d < names.size()) name = names[d];
-    detail::check_name(what + ": an axis", name);
-    Ref<const RefCounted> definition(
-        new VarDefinition(VarRole::kAxis, {ir::make_int(kInt64, 0), shape[d]}));
-    axes.push_back(Var(new ir::VarNode(kInt64, std::move(name), std::move(definition))));
-  }
-  return axes;
-}
-
 bool same_reduction(const ir::ReduceNode& a, const ir::ReduceNode& b) {
   if (!a.reducer.same_as(b.reducer) || !a.where.same_as(b.where)) return false;
   if (a.axes.size() != b.axes.size() || a.sources.size() != b.sources.size()) return false;
@@ -101,6 +82,41 @@ std::vector<Expr> call_function(const ComputeFunction& function, const std::vect
 
 }  // namespace
 
+std::vector<Var> detail::make_axes(const std::vector<Expr>& shape,
+                                   const std::vector<std::string>& names, const std::string& what) {
+  if (names.size() > shape.size()) {
+    fail("te.rank_mismatch", "{} names {} axes, but its shape {} has {} dimension(s)", what,
+         names.size(), shown(shape), shape.size());
+  }
+  static constexpr const char* kNames[] = {"i", "j", "k", "l"};
+  std::vector<Var> axes;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    std::string name = d < 4 ? kNames[d] : fmt::format("i{}", d);
+    if (d < names.size()) name = names[d];
+    detail::check_name(what + ": an axis", name);
+    Ref<const RefCounted> definition(
+        new VarDefinition(VarRole::kAxis, {ir::make_int(kInt64, 0), shape[d]}));
+    axes.push_back(Var(new ir::VarNode(kInt64, std::move(name), std::move(definition))));
+  }
+  return axes;
+}
+
+std::vector<int64_t> detail::fill_formula(ComputeOp& op, const std::string& what,
+                                          const ComputeFunction& function,
+                                          const std::vector<Var>& axes) {
+  const std::vector<Expr> bodies = call_function(function, axes, what);
+  if (bodies.empty()) fail("te.null_expr", "{}: its function returns no expression", what);
+  for (const Expr& body : bodies) {
+    if (!body.defined()) fail("te.null_expr", "{}: its function returns a null expression", what);
+    detail::check_dtype(what, body.dtype());
+  }
+  std::vector<int64_t> outputs = set_formula(op, what, bodies);
+  for (const Expr& value : op.values) detail::check_size(what, op.shape, value.dtype());
+  detail::check_compute(op);
+  detail::check_ranges(op);
+  return outputs;
+}
+
 void detail::check_lambda_axes(int takes, size_t rank, const std::string& name) {
   if (takes < 0 || static_cast<size_t>(takes) == rank) return;
   fail("te.rank_mismatch",
@@ -116,18 +132,8 @@ std::vector<Tensor> compute_all(std::vector<Expr> shape, const ComputeFunction& 
   auto* op = new ComputeOp(options.name, shape);
   Ref<const Operation> owner(op);
   op->attrs = std::move(options.attrs);
-  op->axes = make_axes(shape, options.axis_names, what);
-
-  const std::vector<Expr> bodies = call_function(function, op->axes, what);
-  if (bodies.empty()) fail("te.null_expr", "{}: its function returns no expression", what);
-  for (const Expr& body : bodies) {
-    if (!body.defined()) fail("te.null_expr", "{}: its function returns a null expression", what);
-    detail::check_dtype(what, body.dtype());
-  }
-  const std::vector<int64_t> outputs = set_formula(*op, what, bodies);
-  for (const Expr& value : op->values) detail::check_size(what, shape, value.dtype());
-  detail::check_compute(*op);
-  detail::check_ranges(*op);
+  op->axes = detail::make_axes(shape, options.axis_names, what);
+  const std::vector<int64_t> outputs = detail::fill_formula(*op, what, function, op->axes);
 
   std::vector<Tensor> tensors;
   for (int64_t value_index : outputs) {

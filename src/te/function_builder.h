@@ -29,8 +29,14 @@ class FunctionBuilder {
   void add_shape_params(const std::vector<Expr>& assumptions);
   void add_sizes_of(const Expr& e);
   void add_assumptions(const std::vector<Expr>& given);
-  ir::Stmt make_nest(const ComputeOp& op);
-  ir::Block make_block(const ComputeOp& op, const std::vector<Var>& block_vars);
+  ir::Stmt make_operation(const Operation& op);
+  /// The loops and the block of one formula. `step`: the variable of the loop over the steps of a scan.
+  ir::Stmt make_nest(const ComputeOp& op, const std::vector<ir::Buffer>& outputs,
+                     const Var& step = {});
+  ir::Block make_block(const ComputeOp& op, const std::vector<ir::Buffer>& outputs,
+                       const std::vector<Var>& block_vars);
+  ir::Stmt make_scan(const ScanOp& op);
+  ir::Stmt make_extern(const ExternOp& op);
   ir::Buffer make_buffer(const std::string& name, DType dtype, const std::vector<Expr>& shape,
                          ir::AllocAt::Kind at);
   /// Replaces te's tensors, sizes and scalars by the function's.
@@ -42,7 +48,8 @@ class FunctionBuilder {
   const Graph& graph_;
   const Naming naming_;
   std::map<ValueKey, ir::Buffer> buffers_;
-  ir::VarMap vars_;  ///< sizes and scalars, where they are renamed
+  ir::BufferMap temporaries_;  ///< of extern computations
+  ir::VarMap vars_;            ///< sizes and scalars, where they are renamed
   std::vector<ir::Param> params_;
   std::vector<ir::Buffer> allocs_;
   std::vector<Expr> assumptions_;

@@ -27,20 +27,20 @@ class Collector {
         stack.pop_back();
         continue;
       }
-      const auto* compute = static_cast<const ComputeOp*>(op);
-      if (next < compute->inputs.size()) {
-        const ir::Buffer input = compute->inputs[next++];
+      const std::vector<ir::Buffer>& inputs = inputs_of(*op);
+      if (next < inputs.size()) {
+        const ir::Buffer input = inputs[next++];
         stack.emplace_back(input, 0);
         continue;
       }
-      if (done_.insert(op).second) finish(*compute);
+      if (done_.insert(op).second) finish(*op);
       stack.pop_back();
     }
   }
 
  private:
-  void finish(const ComputeOp& op) {
-    graph_.computes.push_back(&op);
+  void finish(const Operation& op) {
+    graph_.operations.push_back(&op);
     for (const Expr& e : expressions_of(op)) {
       for (const Var& var : ir::free_vars(e)) {
         const VarDefinition* definition = definition_of(var.node());
@@ -59,20 +59,66 @@ class Collector {
 }  // namespace
 
 ValueKey key_of(const ir::BufferNode* buffer) {
+  if (const InnerDefinition* inner = inner_definition_of(buffer)) {
+    return {inner->op, inner->value_index};
+  }
   const TensorDefinition* definition = definition_of(buffer);
   internal_check(definition != nullptr, "buffer '{}' is no tensor", buffer->name);
   return {definition->op.get(), definition->value_index};
 }
 
-std::vector<Expr> expressions_of(const ComputeOp& op) {
-  std::vector<Expr> result = op.shape;
+namespace {
+
+void add_formula(const ComputeOp& op, std::vector<Expr>& result) {
+  result.insert(result.end(), op.shape.begin(), op.shape.end());
   for (const Range& dom : op.reduce_domains) {
     result.push_back(dom.min);
     result.push_back(dom.extent);
   }
   result.insert(result.end(), op.values.begin(), op.values.end());
   if (op.where.defined()) result.push_back(op.where);
+}
+
+void add_extern(const ExternOp& op, std::vector<Expr>& result) {
+  for (const auto& buffers : {op.outputs, op.temporaries}) {
+    for (const ir::Buffer& buffer : buffers) {
+      result.insert(result.end(), buffer->shape.begin(), buffer->shape.end());
+    }
+  }
+  ir::walk_exprs(op.body, [&](const Expr& e) {
+    const auto* var = e.as<ir::VarNode>();
+    if (definition_of(var)) result.push_back(e);
+  });
+}
+
+}  // namespace
+
+std::vector<Expr> expressions_of(const Operation& op) {
+  std::vector<Expr> result;
+  switch (op.kind) {
+    case Operation::Kind::kPlaceholder: break;
+    case Operation::Kind::kCompute: add_formula(static_cast<const ComputeOp&>(op), result); break;
+    case Operation::Kind::kScan: {
+      const auto& scan = static_cast<const ScanOp&>(op);
+      for (int64_t stage : scan.order) {
+        add_formula(*scan.stages[static_cast<size_t>(stage)].formula, result);
+      }
+      break;
+    }
+    case Operation::Kind::kExtern: add_extern(static_cast<const ExternOp&>(op), result); break;
+  }
   return result;
+}
+
+const std::vector<ir::Buffer>& inputs_of(const Operation& op) {
+  static const std::vector<ir::Buffer> none;
+  switch (op.kind) {
+    case Operation::Kind::kPlaceholder: break;
+    case Operation::Kind::kCompute: return static_cast<const ComputeOp&>(op).inputs;
+    case Operation::Kind::kScan: return static_cast<const ScanOp&>(op).inputs;
+    case Operation::Kind::kExtern: return static_cast<const ExternOp&>(op).inputs;
+  }
+  return none;
 }
 
 Graph collect_graph(const std::vector<Tensor>& outputs) {

@@ -56,6 +56,7 @@ class ValueCount : public ir::Visitor {
 };
 
 double block_operations(const ir::BlockNode& block) {
+  if (block.block_kind != ir::BlockKind::kCompute) return std::nan("");
   ValueCount values;
   values.visit(block.body);
   if (block.reducer) {

@@ -18,7 +18,7 @@ void check_args(const std::vector<Arg>& args) {
   for (size_t a = 0; a < args.size(); ++a) {
     if (args[a].tensor.defined()) {
       const Tensor& tensor = args[a].tensor;
-      has_output = has_output || tensor.op().kind == Operation::Kind::kCompute;
+      has_output = has_output || tensor.op().kind != Operation::Kind::kPlaceholder;
       if (!seen.insert(key_of(tensor.buffer().get())).second) {
         fail("te.duplicate_argument", "tensor '{}' is listed twice among the arguments",
              tensor.name());
@@ -72,25 +72,19 @@ void check_complete(const Graph& graph, const std::vector<Arg>& args) {
 }
 
 void check_assumptions(const std::vector<Expr>& assumptions) {
-  for (const Expr& e : assumptions) {
-    if (!e.defined() || e.dtype() != kBool) {
-      fail("te.bad_assumption", "an assumption is {}; write a condition over sizes, such as n >= 1",
-           e.defined() ? fmt::format("{}, of dtype {}", shown(e), to_string(e.dtype())) : "null");
-    }
-    if (Expr other = detail::non_size_part(e); other.defined()) {
-      fail("te.bad_assumption", "assumption {} depends on {}; only sizes (te::var) are allowed",
-           shown(e), shown(other));
-    }
-    if (ir::is_false(arith::Analyzer().simplify(e))) {
-      fail("te.bad_assumption", "assumption {} never holds", shown(e));
-    }
-  }
+  for (const Expr& e : assumptions) detail::check_assumption(e);
+}
+
+// A condition among the arguments is an assumption.
+bool is_assumption(const Arg& arg) {
+  return !arg.tensor.defined() && arg.scalar.defined() && arg.scalar.dtype() == kBool &&
+         !arg.scalar.as<ir::VarNode>();
 }
 
 std::vector<Tensor> outputs_of(const std::vector<Arg>& args) {
   std::vector<Tensor> outputs;
   for (const Arg& arg : args) {
-    if (arg.tensor.defined() && arg.tensor.op().kind == Operation::Kind::kCompute) {
+    if (arg.tensor.defined() && arg.tensor.op().kind != Operation::Kind::kPlaceholder) {
       outputs.push_back(arg.tensor);
     }
   }
@@ -118,11 +112,20 @@ ir::PrimFunc canonical_func(const std::vector<Tensor>& outputs,
 ir::PrimFunc create_prim_func(const std::vector<Arg>& args, std::string name,
                               const std::vector<Expr>& assumptions) {
   detail::check_name("a function", name);
-  check_args(args);
-  check_assumptions(assumptions);
-  const Graph graph = detail::collect_graph(outputs_of(args));
-  check_complete(graph, args);
-  return detail::FunctionBuilder(graph, detail::Naming::kGiven).build(args, name, assumptions);
+  std::vector<Arg> params;
+  std::vector<Expr> promises = assumptions;
+  for (const Arg& arg : args) {
+    if (is_assumption(arg)) {
+      promises.push_back(arg.scalar);
+    } else {
+      params.push_back(arg);
+    }
+  }
+  check_args(params);
+  check_assumptions(promises);
+  const Graph graph = detail::collect_graph(outputs_of(params));
+  check_complete(graph, params);
+  return detail::FunctionBuilder(graph, detail::Naming::kGiven).build(params, name, promises);
 }
 
 std::string canonical_text(const std::vector<Tensor>& outputs,

@@ -8,6 +8,10 @@ const TensorDefinition* definition_of(const ir::BufferNode* buffer) {
   return buffer ? dynamic_cast<const TensorDefinition*>(buffer->definition.get()) : nullptr;
 }
 
+const InnerDefinition* inner_definition_of(const ir::BufferNode* buffer) {
+  return buffer ? dynamic_cast<const InnerDefinition*>(buffer->definition.get()) : nullptr;
+}
+
 Tensor::Tensor(ir::Buffer buffer) : buffer_(std::move(buffer)) {
   if (!definition_of(buffer_.get())) {
     fail("te.foreign_buffer", "{} is not a tensor of a tensor expression; make it with placeholder",

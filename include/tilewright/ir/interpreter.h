@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +25,18 @@ struct InterpArg {
   double float_value = 0;  ///< for float scalars, rounded to the parameter's dtype
 };
 
+/// An argument of a call of an extern C function.
+struct ExternArg {
+  DType dtype;
+  /// The elements from the one whose address is passed to the end of its buffer, as one dimension; no data
+  /// for a scalar.
+  InterpTensor tensor;
+  int64_t int_value = 0;   ///< of an integer scalar
+  double float_value = 0;  ///< of a float scalar
+};
+/// What the interpreter runs in the place of an extern C function: it must do the same to memory.
+using ExternReference = std::function<void(const std::vector<ExternArg>& args)>;
+
 struct InterpOptions {
   /// Fresh intermediate buffers hold NaN (floats) or 0x7F bytes (others); false: zeros.
   bool poison = true;
@@ -35,6 +49,8 @@ struct InterpOptions {
   int64_t max_steps = int64_t{1} << 40;
   /// Where the print intrinsic writes; null: stderr.
   std::ostream* print_stream = nullptr;
+  /// References for extern C functions by symbol.
+  std::map<std::string, ExternReference> externs = {};
 };
 
 /// Runs `func` at any level on `args` (one per parameter except kShape parameters, which are bound from
@@ -48,7 +64,9 @@ struct InterpOptions {
 ///
 /// Throws Error
 ///   "interp.argument"       count, rank, extents or missing data of the arguments
-///   "interp.assumption"     an assumption of the function does not hold for them
+///   "interp.assumption"     an assumption of the function does not hold for them, or a value lies outside
+///                           of the range that assume_range promises
+///   "interp.extern"         a call of an extern C function for which `externs` has no reference
 ///   "interp.out_of_bounds"  names buffer, index, shape, block and loop iterations
 ///   "interp.uninitialized"  with check_init
 ///   "interp.race"           with check_races, names both iterations

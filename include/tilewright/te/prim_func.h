@@ -8,7 +8,8 @@
 
 namespace tilewright::te {
 
-/// An argument of a function: a tensor (a placeholder is an input, a compute an output) or a scalar.
+/// An argument of a function: a tensor (a placeholder is an input, any other an output), a scalar, or an
+/// assumption (te::assume), which is no argument of calls.
 struct Arg {
   Arg(Tensor t) : tensor(std::move(t)) {}  // NOLINT
   Arg(const Expr& s) : scalar(s) {}        // NOLINT
@@ -42,7 +43,7 @@ std::string canonical_hash(const std::vector<Tensor>& outputs,
 /// Arithmetic operations of a function as te defines it: per block, those of one iteration (+ - * /,
 /// min, max, maths functions, and the reducer's step; not index arithmetic, conditions and casts)
 /// times the size of its domain; terms masked by `where` count. A matmul has 2*m*n*k. Null when a
-/// domain is symbolic.
+/// domain is symbolic or a block opaque.
 std::optional<double> operation_count(const ir::PrimFunc& func);
 
 }  // namespace tilewright::te

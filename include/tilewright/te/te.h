@@ -1,9 +1,12 @@
 #pragma once
 
+#include "tilewright/te/assume.h"
 #include "tilewright/te/boundary.h"
 #include "tilewright/te/compute.h"
+#include "tilewright/te/extern.h"
 #include "tilewright/te/prim_func.h"
 #include "tilewright/te/reduce.h"
+#include "tilewright/te/scan.h"
 #include "tilewright/te/tensor.h"
 #include "tilewright/te/variable.h"
 

@@ -8,14 +8,14 @@
 
 namespace tilewright::te {
 
-/// What makes a tensor: a placeholder or a compute. Immutable.
+/// What makes a tensor: a placeholder, a compute, a scan or an extern computation. Immutable.
 struct Operation : RefCounted {
-  enum class Kind : uint8_t { kPlaceholder, kCompute };
+  enum class Kind : uint8_t { kPlaceholder, kCompute, kScan, kExtern };
   Operation(Kind k, std::string n, std::vector<Expr> s)
       : kind(k), name(std::move(n)), shape(std::move(s)) {}
   const Kind kind;
   const std::string name;
-  const std::vector<Expr> shape;  ///< of every output
+  const std::vector<Expr> shape;  ///< of every output of a placeholder or compute
 };
 
 struct PlaceholderOp final : Operation {
@@ -27,8 +27,10 @@ struct PlaceholderOp final : Operation {
 struct ComputeOp final : Operation {
   ComputeOp(std::string n, std::vector<Expr> s) : Operation(Kind::kCompute, std::move(n), s) {}
   std::vector<Var> axes;
-  std::vector<Expr> values;  ///< over axes and reduce_axes; one per output
-  ir::Reducer reducer;       ///< null: not a reduction
+  int64_t ordered_axis = -1;        ///< the axis that is the step of a scan; -1: none
+  const Operation* scan = nullptr;  ///< whose formula it is; null: a compute of its own
+  std::vector<Expr> values;         ///< over axes and reduce_axes; one per output
+  ir::Reducer reducer;              ///< null: not a reduction
   std::vector<Var> reduce_axes;
   std::vector<Range> reduce_domains;
   Expr where;                       ///< null: everywhere
@@ -36,6 +38,48 @@ struct ComputeOp final : Operation {
   std::vector<Expr> preconditions;  ///< over sizes: what the reads and the reducer rely on
   ir::Attrs attrs;
 };
+
+/// One value of a scan: a state or an intermediate value of a step.
+struct ScanStage {
+  std::string name;
+  DType dtype;
+  std::vector<Expr> shape;  ///< without the step
+  int64_t axis = 0;         ///< place of the step among the result's dimensions
+  bool is_state = false;
+  ir::Buffer buffer;  ///< what the formulas of the scan read; its definition is an InnerDefinition
+  std::vector<Var> init_axes;
+  Expr init;                     ///< over init_axes; states only
+  Ref<const ComputeOp> formula;  ///< with the step among its axes; null until a state is updated
+};
+
+/// Stages in the order in which they were made; each step computes those with a formula in `order`.
+struct ScanOp final : Operation {
+  ScanOp(std::string n, Expr s, Var t)
+      : Operation(Kind::kScan, std::move(n), {}), steps(std::move(s)), step(std::move(t)) {}
+  const Expr steps;
+  const Var step;
+  std::vector<ScanStage> stages;
+  std::vector<int64_t> order;      ///< indices of stages as their formulas were written
+  std::vector<ir::Buffer> inputs;  ///< of all formulas, in order of first use
+  bool finished = false;
+};
+
+/// Statements over the buffers of inputs, outputs (InnerDefinition) and temporaries (no definition).
+struct ExternOp final : Operation {
+  explicit ExternOp(std::string n) : Operation(Kind::kExtern, std::move(n), {}) {}
+  std::vector<ir::Buffer> inputs, outputs, temporaries;
+  ir::Stmt body;
+  bool is_call = false;  ///< of a C function
+};
+
+/// The `definition` of a buffer that only the body of one operation uses; it does not keep that alive.
+struct InnerDefinition final : RefCounted {
+  InnerDefinition(const Operation* o, int64_t v) : op(o), value_index(v) {}
+  const Operation* const op;
+  const int64_t value_index;
+};
+/// Null when `buffer` is none of these.
+const InnerDefinition* inner_definition_of(const ir::BufferNode* buffer);
 
 /// The `definition` of a tensor's buffer. Operations hold the buffers they read and buffers the
 /// operation that made them, so a tensor keeps alive what it is computed from.

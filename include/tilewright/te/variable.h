@@ -20,6 +20,7 @@ enum class VarRole : uint8_t {
   kScalar,      ///< a scalar argument of the function
   kAxis,        ///< an axis of a compute's output
   kReduceAxis,  ///< an axis to reduce over
+  kStep,        ///< the step of a scan
 };
 
 /// What a variable of a tensor expression is; the `definition` of its VarNode.

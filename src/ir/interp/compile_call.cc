@@ -1,5 +1,6 @@
 #include "ir/interp/arithmetic.h"
 #include "ir/interp/compiler.h"
+#include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
 
 namespace tilewright::ir::interp {
@@ -119,6 +120,62 @@ void Compiler::print(const CallNode& node) {
   emit(Op::kPrint, 1, 0, 0, 0, add_message("", std::move(text), values));
 }
 
+void Compiler::call_extern(const CallNode& node) {
+  const auto* symbol = node.args.empty() ? nullptr : node.args[0].as<StringImmNode>();
+  if (!symbol) malformed("call_extern without a symbol");
+  if (!options_.externs.count(symbol->value)) {
+    fail(
+        "interp.extern",
+        "'{}' calls the extern function '{}', which the interpreter cannot run, so it cannot check "
+        "it either; register a reference that does the same (externs in the options)",
+        program_.name, symbol->value);
+  }
+  ExternCall call{symbol->value, {}};
+  for (size_t i = 1; i < node.args.size(); ++i) {
+    ExternCall::Arg arg;
+    if (const auto* place = node.args[i].as<LoadNode>()) {
+      arg.value.dtype = place->buffer->dtype;
+      program_.accesses.push_back(make_access(place->buffer, place->indices, 1));
+      arg.access = static_cast<int32_t>(program_.accesses.size() - 1);
+    } else {
+      arg.value = {expr(node.args[i]), node.args[i].dtype()};
+    }
+    call.args.push_back(arg);
+  }
+  program_.extern_calls.push_back(std::move(call));
+  emit(Op::kCallExtern, 1, 0, 0, 0, static_cast<uint32_t>(program_.extern_calls.size() - 1));
+}
+
+// The value, after a test that it lies in the promised range. Lanes left out by a lazy choice are not tested.
+Reg Compiler::promised(const CallNode& node) {
+  const DType type = node.dtype;
+  Var value("value", type), begin("begin", type), end("end", type);
+  const Reg result = expr(node.args[0]);
+  bind(value, result);
+  bind(begin, widened(node.args[1], type.lanes));
+  bind(end, widened(node.args[2], type.lanes));
+  Reg good = expr(value >= begin && value < end);
+  if (type.lanes > 1) {
+    Reg bad = emit_value(Op::kNot, type.lanes, good);
+    if (mask_.reg != kNoReg && mask_.lanes == type.lanes) {
+      bad = emit_value(Op::kBitAnd, type.lanes, bad, mask_.reg);
+    }
+    const Reg any = allocate(1);
+    emit(Op::kAnyLane, type.lanes, any, bad);
+    good = emit_value(Op::kNot, 1, any);
+  }
+  const std::vector<ValueReg> values = {
+      {result, type}, {registers_.at(begin.get()), type}, {registers_.at(end.get()), type}};
+  emit(Op::kAssert, 1, 0, good, 0,
+       add_message("interp.assumption",
+                   fmt::format("{}: the value {{}} of {} lies outside of the assumed range {{}} <= "
+                               "value < {{}}",
+                               program_.name, to_pretty(node.args[0])),
+                   values));
+  for (const Var& var : {value, begin, end}) unbind(var);
+  return result;
+}
+
 Reg Compiler::maths(const CallNode& node) {
   const DType type = node.dtype;
   if (!type.is_float()) return integer_call(node);
@@ -148,6 +205,8 @@ Reg Compiler::expr(const CallNode& node) {
     case Intrinsic::kBitcast: return bitcast(node);
     case Intrinsic::kPrefetch: return int_constant(0, node.dtype.lanes);  // a hint, has no meaning
     case Intrinsic::kPrint: print(node); return int_constant(0, node.dtype.lanes);
+    case Intrinsic::kAssumeRange: return promised(node);
+    case Intrinsic::kCallExtern: call_extern(node); return int_constant(0, node.dtype.lanes);
     default: return maths(node);
   }
 }

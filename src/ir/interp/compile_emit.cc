@@ -91,6 +91,9 @@ void Compiler::relocate() {
   for (Message& message : program_.messages) {
     for (ValueReg& value : message.values) fix(value.reg);
   }
+  for (ExternCall& call : program_.extern_calls) {
+    for (ExternCall::Arg& arg : call.args) fix(arg.value.reg);
+  }
   fix(program_.result.reg);
 }
 

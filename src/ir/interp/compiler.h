@@ -79,6 +79,8 @@ class Compiler {
   Reg fma(const CallNode& node);
   Reg float_class(const CallNode& node);
   void print(const CallNode& node);
+  void call_extern(const CallNode& node);
+  Reg promised(const CallNode& node);
   Reg bitcast(const CallNode& node);
   Reg cast(Reg reg, DType from, DType to);
   Reg to_double(Reg reg, DType from);

@@ -160,6 +160,7 @@ Stop Machine::run(LaneState& lane) {
         }
         break;
       case Op::kPrint: print(lane, program_.messages[in.c]); break;
+      case Op::kCallExtern: call_extern(lane, program_.extern_calls[in.c]); break;
       case Op::kBarrier: lane.pc = pc; return Stop::kBarrier;
       case Op::kHalt: lane.pc = pc - 1; return Stop::kDone;
     }

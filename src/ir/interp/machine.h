@@ -51,6 +51,7 @@ class Machine {
   std::string message_text(const LaneState& lane, const Message& message) const;
   std::string where_text(const LaneState& lane, int32_t scope) const;
   void print(const LaneState& lane, const Message& message) const;
+  void call_extern(LaneState& lane, const ExternCall& call) const;
 
   const Program& program_;
   const InterpOptions& options_;

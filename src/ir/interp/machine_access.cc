@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 
 #include "ir/interp/machine.h"
@@ -67,6 +68,30 @@ void Machine::check_dim(const LaneState& lane, const DimCheck& check) const {
   fail("interp.argument", "argument '{}' of '{}': dimension {} is {}, but must be {}{}",
        buffer.decl->name, program_.name, check.dim, actual,
        check.text == value ? "" : check.text + " = ", value);
+}
+
+// What the function writes is not known: all it is given counts as written.
+void Machine::call_extern(LaneState& lane, const ExternCall& call) const {
+  std::vector<ExternArg> args;
+  for (const ExternCall::Arg& from : call.args) {
+    ExternArg arg;
+    arg.dtype = from.value.dtype;
+    if (from.access >= 0) {
+      const Access& access = program_.accesses[static_cast<size_t>(from.access)];
+      BufferState& buffer = *lane.buffers[access.buffer];
+      const int64_t offset = buffer.count == 0 ? 0 : lane_offset(lane, access, 0, true);
+      arg.tensor = {buffer.data + offset * element_bytes(buffer.decl->storage),
+                    {buffer.count - offset}};
+      if (buffer.track_written) std::fill(buffer.written.begin() + offset, buffer.written.end(), 1);
+    } else if (arg.dtype.is_float()) {
+      const Cell cell = lane.registers[from.value.reg];
+      arg.float_value = arg.dtype.bits == 64 ? cell.get<double>() : cell.get<float>();
+    } else {
+      arg.int_value = lane.registers[from.value.reg].get<int64_t>();
+    }
+    args.push_back(std::move(arg));
+  }
+  options_.externs.at(call.symbol)(args);
 }
 
 // ---- Messages -------------------------------------------------------------------------------------

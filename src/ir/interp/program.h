@@ -123,6 +123,15 @@ struct Message {
   std::vector<ValueReg> values;
 };
 
+struct ExternCall {
+  std::string symbol;
+  struct Arg {
+    int32_t access = -1;  ///< of Program::accesses: the address of that element; -1: `value`
+    ValueReg value;
+  };
+  std::vector<Arg> args;
+};
+
 struct Loop {
   std::string name;
   ForKind kind = ForKind::kSerial;
@@ -156,6 +165,7 @@ struct Program {
   std::vector<Alloc> allocs;
   std::vector<DimCheck> dim_checks;
   std::vector<Message> messages;
+  std::vector<ExternCall> extern_calls;
   std::vector<Loop> loops;
   std::vector<DebugScope> scopes;
   std::vector<ParamInfo> params;

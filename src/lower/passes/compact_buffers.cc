@@ -18,6 +18,7 @@ class CollectAccesses final : public Visitor {
   std::vector<std::vector<Expr>> accesses;
   std::vector<Var> inner;
   arith::Analyzer analyzer;
+  bool address_taken = false;  ///< by a call of an extern function, which may touch any element
 
  protected:
   using Visitor::visit_node;
@@ -33,6 +34,14 @@ class CollectAccesses final : public Visitor {
   }
   void visit_node(const LoadNode& node) override {
     if (node.buffer.get() == buffer_.get()) accesses.push_back(node.indices);
+    visit_children(node);
+  }
+  void visit_node(const CallNode& node) override {
+    for (const Expr& arg : node.args) {
+      const auto* place = arg.as<LoadNode>();
+      address_taken |=
+          node.intrinsic == Intrinsic::kCallExtern && place && place->buffer.get() == buffer_.get();
+    }
     visit_children(node);
   }
   void visit_node(const StoreNode& node) override {
@@ -100,7 +109,7 @@ class CompactBuffers final : public BoundMutator {
     const BufferNode& old = *node.buffer;
     CollectAccesses found(node.buffer, analyzer_);
     found.visit(node.body);
-    if (found.accesses.empty()) return;
+    if (found.accesses.empty() || found.address_taken) return;
     std::optional<Region> region;  // the analyzer's, asked only where the plain box is no good
     std::vector<Expr> shape = old.shape;
     std::vector<Expr> start(shape.size());

@@ -45,6 +45,15 @@ class CollectChecks final : public Visitor {
     if (is_pure_index(nonzero) && analyzer_.can_prove(nonzero)) return;
     add(nonzero, "division by zero", {});
   }
+  void visit_node(const CallNode& node) override {
+    visit_children(node);
+    if (node.intrinsic != Intrinsic::kAssumeRange) return;
+    Expr value = substitute(node.args[0], lets_), end = substitute(node.args[2], lets_);
+    add(value >= substitute(node.args[1], lets_) && value < end,
+        fmt::format("the value {{}} of {} lies outside of the assumed range {{}} <= value < {{}}",
+                    to_pretty(node.args[0])),
+        {value, substitute(node.args[1], lets_), end});
+  }
   void visit_node(const IfThenElseNode& node) override {
     visit(node.condition);
     conditions_.push_back(substitute(node.condition, lets_));

@@ -18,7 +18,7 @@ ARROWS: dict[str, list[str]] = {
     "arith": ["ir"],
     "te": ["ir", "arith"],
     "target": ["support"],
-    "schedule": ["ir", "arith", "target"],
+    "schedule": ["ir", "arith", "target", "lower"],
     "lower": ["ir", "arith", "target"],
     "runtime": ["support"],
     "codegen": ["lower", "ir", "target"],

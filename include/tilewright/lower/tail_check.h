@@ -1,0 +1,15 @@
+#pragma once
+
+#include "tilewright/ir/stmt.h"
+
+namespace tilewright::lower {
+
+/// Does some guard of `func` have a tail policy that needs a proof: pad, balanced or shift_inwards?
+bool has_proved_tails(const ir::PrimFunc& func);
+
+/// Proves that the tail policies of all guards of `func` (level scheduled) can be carried out, so that lowering will
+/// not refuse them. Throws what lowering would throw: Error "lower.pad", "lower.balanced" or "lower.shift_inwards",
+/// which name the loop.
+void require_tails(const ir::PrimFunc& func);
+
+}  // namespace tilewright::lower

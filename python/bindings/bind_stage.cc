@@ -148,6 +148,31 @@ void bind_storage(Class& cls) {
           py::arg("key"), py::arg("value"), "A hint on the block.");
 }
 
+py::list apply(Schedule& sch, const std::string& primitive, const py::sequence& operands,
+               const py::kwargs& attributes) {
+  Schedule::Call call{primitive, {}, {}};
+  for (py::handle operand : operands) {
+    if (py::isinstance<Loop>(operand)) {
+      call.inputs.emplace_back(py::cast<Loop>(operand));
+    } else if (py::isinstance<schedule::BlockRef>(operand)) {
+      call.inputs.emplace_back(py::cast<schedule::BlockRef>(operand));
+    } else {
+      throw py::type_error(fmt::format("apply: operands are loops and blocks, got {}",
+                                       Py_TYPE(operand.ptr())->tp_name));
+    }
+  }
+  for (const auto& [name, value] : attributes) {
+    call.attrs[py::cast<std::string>(name)] = value_from_python(value, "apply");
+  }
+  const auto results = sch.apply(call);
+  if (!results) throw schedule::ScheduleException(results.error());
+  py::list list;
+  for (const Schedule::Result& result : *results) {
+    std::visit([&](const auto& item) { list.append(py::cast(item)); }, result);
+  }
+  return list;
+}
+
 }  // namespace
 
 void bind_stage(py::module_& m) {
@@ -167,7 +192,16 @@ void bind_stage(py::module_& m) {
           [](Schedule& sch, const NameLike& key) {
             return StageView(sch, sch.get_block(key.block));
           },
-          py::arg("key"), SameSchedule(), "The stage of a tensor, or of a block by name.");
+          py::arg("key"), SameSchedule(), "The stage of a tensor, or of a block by name.")
+      .def(
+          "apply",
+          [](Schedule& sch, const std::string& primitive, const py::sequence& operands,
+             const py::kwargs& attributes) { return apply(sch, primitive, operands, attributes); },
+          py::arg("primitive"), py::arg("operands") = py::tuple(),
+          "A primitive by name, with the attributes its instruction has in a trace, such as "
+          "sch.apply(\"split\", [loop], factors=[None, 8], tail=\"guard\"); gives its results as a "
+          "list. "
+          "The methods are the usual way; this one is for programs that write schedules.");
 }
 
 }  // namespace tilewright::python

@@ -1,8 +1,8 @@
 """Steps that come up again and again, made of primitives.
 
-They are ordinary functions over the methods of `Schedule`: the trace holds the primitives they call, and
-a function of your own is written the same way. `tilewright/schedule/composite.h` has the same functions
-in C++, with the same results.
+They are ordinary functions over the methods of `Schedule`: the trace holds the primitives they
+call, and a function of your own is written the same way. `tilewright/schedule/composite.h` has the
+same functions in C++, with the same results.
 """
 
 from collections.abc import Sequence
@@ -72,12 +72,14 @@ def multi_level_tile(
 ) -> list[list[Loop]]:
     """Splits every loop around `block` and orders the parts by levels.
 
-    `structure` has one letter a level, outermost first: S for all spatial loops, R for all reduction
-    loops. `factors` holds one list for each loop, in the order of get_loops, with one factor for each
-    level of its kind; one fewer leaves the outermost open. Gives the loops level by level.
+    `structure` has one letter a level, outermost first: S for all spatial loops, R for all
+    reduction loops. `factors` holds one list for each loop, in the order of get_loops, with one
+    factor for each level of its kind; one fewer leaves the outermost open. Gives the loops level
+    by level.
 
         for i: for j: for k:      multi_level_tile(sch, C, "SRS", [[8], [16], []])
-          C[i, j] += ...      ->  for i_0: for j_0: for k: for i_1 in 0..8: for j_1 in 0..16: C[...] += ...
+          C[i, j] += ...      ->  for i_0: for j_0: for k:
+                                    for i_1 in 0..8: for j_1 in 0..16: C[...] += ...
 
     Raises TilewrightError schedule.multi_level_tile.structure, .loop or .factors before anything is
     changed, and what split and reorder raise.
@@ -88,8 +90,8 @@ def multi_level_tile(
     if not structure or set(structure) - set("SR"):
         raise _fail(
             "schedule.multi_level_tile.structure",
-            f"structure '{structure}' is not made of the letters S (spatial loops) and R (reduction "
-            'loops), such as "SSRSRS"',
+            f"structure '{structure}' is not made of the letters S (spatial loops) and R "
+            '(reduction loops), such as "SSRSRS"',
         )
     loops = sch.get_loops(block)
     kinds = _kinds(sch, block, loops)
@@ -113,8 +115,9 @@ def multi_level_tile(
         if len(full) != levels:
             raise _fail(
                 "schedule.multi_level_tile.factors",
-                f"loop '{sch.loop_name(loop)}' is cut into {levels} levels ('{kind}'), but {len(given)} "
-                "factors are given; give one a level, or one fewer to leave the outermost open",
+                f"loop '{sch.loop_name(loop)}' is cut into {levels} levels ('{kind}'), but "
+                f"{len(given)} factors are given; give one a level, or one fewer to leave the "
+                "outermost open",
             )
         plan.append(full)
     parts = [
@@ -135,7 +138,8 @@ def multi_level_tile(
 def stage_in_cache(
     sch: Schedule, consumer: BlockRef, buffer: Tensor | str, loop: Loop, scope: str = "local"
 ) -> BlockRef:
-    """`consumer` reads `buffer` from a copy made inside `loop`, only as much as one iteration needs.
+    """`consumer` reads `buffer` from a copy made inside `loop`, only as much as one iteration
+    needs.
 
         for i_0: for i_1: for k:        for i_0:
           C[...] += A[...]          ->    for ...: A_local[...] = A[...]
@@ -156,8 +160,8 @@ def accumulate_in_registers(sch: Schedule, block: BlockRef, loop: Loop) -> Block
           C[...] += ...             ->    for k: for i_1: C_register[...] += ...
                                           for ...: C[...] = C_register[...]
 
-    cache_write and reverse_compute_at. Every loop inside `loop` that indexes the buffer must be unrolled
-    or vectorized before the program is built. Gives the copying block.
+    cache_write and reverse_compute_at. Every loop inside `loop` that indexes the buffer must be
+    unrolled or vectorized before the program is built. Gives the copying block.
     """
     _check("accumulate_in_registers", sch, block=block, loop=loop)
     copy = sch.cache_write(block, "register")
@@ -168,7 +172,8 @@ def accumulate_in_registers(sch: Schedule, block: BlockRef, loop: Loop) -> Block
 def vectorize_inner(sch: Schedule, block: BlockRef, lanes: Int, *, tail: str = "guard") -> Loop:
     """The innermost loop of `block` in vectors of `lanes` elements; gives the vectorized loop.
 
-        for i in 0..n: C[i] = ...   ->   for i_0 in 0..ceil(n / 8): vectorized i_1 in 0..8: C[...] = ...
+        for i in 0..n: C[i] = ...   ->   for i_0 in 0..ceil(n / 8):
+                                           vectorized i_1 in 0..8: C[...] = ...
 
     A loop of a constant extent up to `lanes` becomes one vector.
     """
@@ -190,8 +195,8 @@ def vectorize_inner(sch: Schedule, block: BlockRef, lanes: Int, *, tail: str = "
 def unroll_tile(sch: Schedule, rows: Loop, columns: Loop, lanes: Int) -> None:
     """A register tile: all of `rows`, and `columns` in vectors of `lanes` elements, side by side.
 
-        for i in 0..6:                      unrolled i in 0..6:
-          for j in 0..16: C[i, j] ...   ->    unrolled j_0 in 0..2: vectorized j_1 in 0..8: C[...] ...
+    for i in 0..6:                      unrolled i in 0..6:
+      for j in 0..16: C[i, j] ...   ->    unrolled j_0 in 0..2: vectorized j_1 in 0..8: C[...] ...
     """
     _check("unroll_tile", sch, rows=rows, columns=columns)
     vectors, lane = sch.split(columns, lanes)
@@ -201,7 +206,8 @@ def unroll_tile(sch: Schedule, rows: Loop, columns: Loop, lanes: Int) -> None:
 
 
 def parallelize_outer(sch: Schedule, block: BlockRef, count: int = 1) -> Loop:
-    """The `count` outermost loops of `block`, directly nested, as one parallel loop, which is given.
+    """The `count` outermost loops of `block`, directly nested, as one parallel loop, which is
+    given.
 
     for i: for j: for k: ...   ->   parallel i_j: for k: ...
     """
@@ -210,7 +216,8 @@ def parallelize_outer(sch: Schedule, block: BlockRef, count: int = 1) -> Loop:
     if not 1 <= count <= len(loops):
         raise _fail(
             "schedule.parallelize_outer.count",
-            f"{count} loops of the {len(loops)} around block '{sch.block_name(block)}'; give at least 1",
+            f"{count} loops of the {len(loops)} around block '{sch.block_name(block)}'; "
+            "give at least 1",
         )
     outer = loops[0] if count == 1 else sch.fuse(loops[:count])
     sch.parallel(outer)
@@ -218,13 +225,14 @@ def parallelize_outer(sch: Schedule, block: BlockRef, count: int = 1) -> Loop:
 
 
 def split_reduction(sch: Schedule, loop: Loop, nparts: Int, *, tail: str = "guard") -> BlockRef:
-    """A reduction in `nparts` independent parts and their sum; gives the block that computes the parts.
+    """A reduction in `nparts` independent parts and their sum; gives the block that computes the
+    parts.
 
         for i: for k:             for i: for k_0 in 0..4: for k_1: B_rf[k_0, i] += A[...]
           B[i] += A[i, k]   ->    for i: for k_0 in 0..4: B[i] += B_rf[k_0, i]
 
-    split and rfactor of the outer part, so that the parts can run in parallel or in lanes. Changes the
-    order of a float sum, as rfactor does.
+    split and rfactor of the outer part, so that the parts can run in parallel or in lanes.
+    Changes the order of a float sum, as rfactor does.
     """
     _check("split_reduction", sch, loop=loop)
     return sch.rfactor(sch.split(loop, nparts=nparts, tail=tail)[0])
@@ -247,14 +255,16 @@ def stage_panels(
     *,
     rank: int | None = None,
 ) -> BlockRef:
-    """`consumer` reads `buffer` from panels of `tile` elements of one dimension, which lies innermost.
+    """`consumer` reads `buffer` from panels of `tile` elements of one dimension, which lies
+    innermost.
 
         stage_panels(sch, C, "A", i_0, 0, 6) of a matrix A[m, k]:
-          for m_0: for k: unrolled m_1 in 0..6: A_global[...] = A[...]   element (m, k) at [m // 6][k][m % 6]
+          for m_0: for k: unrolled m_1 in 0..6: A_global[...] = A[...]
+          # element (m, k) lies at [m // 6][k][m % 6]
 
-    The panels are rounded up with zeros and made inside `loop`: pack, compute_at, and the copy's loops in
-    the order in which the elements lie, a tile unrolled. `rank` is needed for a buffer that is neither a
-    tensor nor a parameter of the function. Gives the packing block.
+    The panels are rounded up with zeros and made inside `loop`: pack, compute_at, and the copy's
+    loops in the order in which the elements lie, a tile unrolled. `rank` is needed for a buffer
+    that is neither a tensor nor a parameter of the function. Gives the packing block.
     """
     _check("stage_panels", sch, consumer=consumer, loop=loop)
     name = buffer if isinstance(buffer, str) else buffer.name
@@ -272,7 +282,8 @@ def stage_panels(
     if not 0 <= dimension < rank:
         raise _fail(
             "schedule.stage_panels.dimension",
-            f"block '{sch.block_name(consumer)}' reads no buffer '{name}' with a dimension {dimension}",
+            f"block '{sch.block_name(consumer)}' reads no buffer '{name}' with a dimension "
+            f"{dimension}",
         )
     number = _number_in_map(tile)
     names = [f"d{d}" for d in range(rank)]

@@ -121,6 +121,10 @@ class SourcePrinter {
   void print_step(const Instruction& instruction) {
     const Signature& signature = signature_of(instruction);
     if (is_sampling(signature) && !samples(signature)) return;
+    if (!fits(instruction, signature)) {
+      print_general(instruction, signature);
+      return;
+    }
     const std::string call = call_of(instruction, signature);
     bool is_used = false;
     for (const std::string& output : instruction.outputs) is_used |= used_.count(output) > 0;
@@ -134,8 +138,69 @@ class SourcePrinter {
     } else if (!is_used) {
       line(call);
     } else {
-      line(cpp() ? bind_in_cpp(instruction, signature, call) : bind_in_python(instruction, call));
+      const bool is_list = signature.result == ResultType::kLoops;
+      line(cpp() ? bind_in_cpp(instruction, signature, call)
+                 : bind_in_python(instruction, call, is_list));
     }
+  }
+
+  // Has the instruction nothing that the method does not take? Attributes that only a migration gives have no
+  // argument.
+  static bool fits(const Instruction& instruction, const Signature& signature) {
+    size_t known = 0, operands = 0;
+    bool takes_all = false;
+    for (const Param& param : signature.params) {
+      known += !param.is_operand() && instruction.attrs.count(param.name);
+      operands += param.is_operand();
+      takes_all = takes_all || param.type == ParamType::kLoops;
+    }
+    return known == instruction.attrs.size() &&
+           (takes_all || operands == instruction.inputs.size());
+  }
+
+  // The step by the name of its primitive, through Schedule::apply.
+  void print_general(const Instruction& instruction, const Signature& signature) {
+    if (is_sampling(signature)) {
+      fail("trace.print", "an instruction '{}' has attributes that the primitive does not take",
+           instruction.op);
+    }
+    std::vector<std::string> operands, attributes;
+    for (const std::string& input : instruction.inputs)
+      operands.push_back(handle(instruction, input));
+    for (const auto& [name, value] : instruction.attrs) {
+      const std::string text =
+          write_.value(options_.fix_decisions ? resolve(value, trace_.decisions) : value);
+      attributes.push_back(cpp() ? fmt::format("{{{}, {}}}", write_.quoted(name), text)
+                                 : fmt::format("{}={}", name, text));
+    }
+    if (!cpp()) {
+      attributes.insert(attributes.begin(), write_.list(operands));
+      const std::string call = fmt::format("sch.apply({}, {})", write_.quoted(instruction.op),
+                                           fmt::join(attributes, ", "));
+      line(instruction.outputs.empty() ? call : bind_in_python(instruction, call, true));
+      return;
+    }
+    const std::string call =
+        fmt::format("sch.apply({{{}, {}, {}}}).value()", write_.quoted(instruction.op),
+                    write_.list(operands), write_.list(attributes));
+    const std::string results = names_.fresh("results");
+    for (size_t i = 0; i < instruction.outputs.size(); ++i) {
+      names_.handles[instruction.outputs[i]] =
+          fmt::format("std::get<{}>({}[{}])",
+                      instruction.outputs[i][0] == 'l' ? "Loop" : "BlockRef", results, i);
+    }
+    line(instruction.outputs.empty()
+             ? call
+             : fmt::format("const std::vector<Schedule::Result> {} = {}", results, call));
+  }
+
+  std::string handle(const Instruction& instruction, const std::string& name) const {
+    const auto it = names_.handles.find(name);
+    if (it == names_.handles.end()) {
+      fail("trace.handle", "the trace uses handle '{}' in '{}' before any instruction makes it",
+           name, instruction.op);
+    }
+    return it->second;
   }
 
   std::string bind_in_cpp(const Instruction& instruction, const Signature& signature,
@@ -155,14 +220,14 @@ class SourcePrinter {
                        may_lack ? ".value()" : "");
   }
 
-  std::string bind_in_python(const Instruction& instruction, const std::string& call) {
+  std::string bind_in_python(const Instruction& instruction, const std::string& call,
+                             bool is_list) {
     std::vector<std::string> variables;
     for (const std::string& output : instruction.outputs) {
       variables.push_back(names_.fresh(output));
       names_.handles[output] = variables.back();
     }
     std::string left = fmt::format("{}", fmt::join(variables, ", "));
-    const bool is_list = signature_of(instruction).result == ResultType::kLoops;
     if (is_list && variables.size() == 1) left = fmt::format("({},)", left);
     const bool too_long = left.size() + call.size() + 7 > kWidth;
     if (variables.size() > 1 && too_long) left = fmt::format("({})", left);
@@ -170,18 +235,15 @@ class SourcePrinter {
   }
 
   std::string call_of(const Instruction& instruction, const Signature& signature) {
-    std::vector<std::string> operands = instruction.inputs;
     std::vector<std::string> arguments;
     size_t next = 0;
     bool skipped = false;  // a default was left out, so that Python needs keywords from here on
-    size_t known = 0;
     for (const Param& param : signature.params) {
       if (param.is_operand()) {
         add_operands(instruction, param, next, arguments);
         continue;
       }
       const auto it = instruction.attrs.find(param.name);
-      known += it != instruction.attrs.end();
       if (it == instruction.attrs.end() && !param.has_default) {
         fail("trace.print", "an instruction '{}' lacks its attribute '{}'", instruction.op,
              param.name);
@@ -196,11 +258,6 @@ class SourcePrinter {
       const bool by_name = !cpp() && (skipped || param.keyword_only || param.has_default ||
                                       param.type == ParamType::kFactors);
       arguments.push_back(by_name ? fmt::format("{}={}", param.name, text) : text);
-    }
-    if (known != instruction.attrs.size() || next != operands.size()) {
-      fail("trace.print",
-           "an instruction '{}' has operands or attributes that the primitive does not take",
-           instruction.op);
     }
     return spelled(instruction, arguments);
   }
@@ -229,12 +286,7 @@ class SourcePrinter {
       if (next >= instruction.inputs.size()) {
         fail("trace.print", "an instruction '{}' has too few operands", instruction.op);
       }
-      const auto it = names_.handles.find(instruction.inputs[next]);
-      if (it == names_.handles.end()) {
-        fail("trace.handle", "the trace uses handle '{}' in '{}' before any instruction makes it",
-             instruction.inputs[next], instruction.op);
-      }
-      names.push_back(it->second);
+      names.push_back(handle(instruction, instruction.inputs[next]));
     }
     if (cpp() && param.type == ParamType::kLoops) {
       arguments.push_back(write_.list(names));

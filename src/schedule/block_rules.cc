@@ -41,7 +41,44 @@ const StoreNode* sole_store(const Block& block) { return block->body.as<StoreNod
 void require_compute_block(const Invocation& in, const BlockRealizeNode& realize) {
   if (realize.block->block_kind == BlockKind::kCompute) return;
   in.refuse("opaque_block", realize.block->id,
-            fmt::format("{} is opaque: its body is not known to the schedule", quoted(realize)));
+            fmt::format("{} is opaque: its body is not known to the schedule", quoted(realize)),
+            "schedule the loops around it; only blocks made by te.compute can be taken apart");
+}
+
+bool has_ordered_axis(const Block& block) {
+  return std::any_of(block->iter_vars.begin(), block->iter_vars.end(), [](const IterVar& iter) {
+    return iter.kind == IterKind::kOrdered || iter.kind == IterKind::kOpaque;
+  });
+}
+
+bool orders_itself(const Block& block) {
+  if (block->block_kind != BlockKind::kCompute || has_ordered_axis(block)) return true;
+  bool reads_back = false;
+  walk_exprs(block->body, [&](const Expr& e) {
+    const auto* load = e.as<LoadNode>();
+    reads_back |= load && block_writes(block, load->buffer);
+  });
+  return reads_back;
+}
+
+void require_no_ordered_axis(const Invocation& in, const BlockRealizeNode& realize) {
+  if (!has_ordered_axis(realize.block)) return;
+  in.refuse("ordered_loop", realize.block->id,
+            fmt::format("{} runs step by step along an ordered axis, each step from the one before",
+                        quoted(realize)),
+            "schedule its other axes; what it reads and what reads it can be moved");
+}
+
+void require_no_extern_use(const Invocation& in, const BlockRealizeNode& at, const Buffer& buffer) {
+  for (const BlockRealizeNode* realize : in.tree.blocks_under(-1)) {
+    if (realize->block->block_kind != BlockKind::kExtern) continue;
+    if (!block_reads(realize->block, buffer) && !block_writes(realize->block, buffer)) continue;
+    in.refuse("opaque_block", at.block->id,
+              fmt::format("'{}' is given to the C function of {}, which takes elements row by row "
+                          "in memory",
+                          buffer->name, quoted(*realize)),
+              "cache_read or cache_write gives the others a copy that may lie as they like");
+  }
 }
 
 void require_sole_writer(const Invocation& in, const BlockRealizeNode& realize) {
@@ -83,7 +120,8 @@ Buffer require_written_buffer(const Invocation& in, const BlockRealizeNode& real
   if (index < 0 || index >= static_cast<int64_t>(buffers.size())) {
     in.refuse("write_index", realize.block->id,
               fmt::format("{} writes {} buffers; there is no number {}", quoted(realize),
-                          buffers.size(), index));
+                          buffers.size(), index),
+              "write_index counts the buffers that the block writes, from 0");
   }
   return buffers[index];
 }
@@ -115,15 +153,18 @@ std::vector<size_t> require_identity_writes(const Invocation& in, const BlockRea
       });
       size_t position = it - iters.begin();
       if (it == iters.end() || !used.insert(position).second) {
-        in.refuse("write_index", realize.block->id,
-                  fmt::format("{} writes at index {}, which is not one spatial axis of its own",
-                              quoted(realize), to_pretty(index)));
+        in.refuse(
+            "write_index", realize.block->id,
+            fmt::format("{} writes at index {}, which is not one spatial axis of its own",
+                        quoted(realize), to_pretty(index)),
+            "move its consumers instead (reverse_compute_at), or write the block at its own axes");
       }
       dims.push_back(position);
     }
     if (!is_first && dims != first) {
       in.refuse("write_index", realize.block->id,
-                fmt::format("the outputs of {} are written at different indices", quoted(realize)));
+                fmt::format("the outputs of {} are written at different indices", quoted(realize)),
+                "write all outputs at the same axes");
     }
     first = dims;
     is_first = false;

@@ -24,6 +24,17 @@ std::vector<size_t> require_identity_writes(const Invocation& in,
 /// Refuses for opaque and extern blocks, whose bodies no primitive may look into.
 void require_compute_block(const Invocation& in, const ir::BlockRealizeNode& realize);
 
+/// Has it an axis whose iterations must keep their order?
+bool has_ordered_axis(const ir::Block& block);
+/// Does the order of its instances matter beyond what its axes say: an ordered axis, a body that is not looked
+/// into, or values that it reads back, other than by the steps of a reduction?
+bool orders_itself(const ir::Block& block);
+/// Refuses for blocks with an ordered axis, such as the steps of a scan.
+void require_no_ordered_axis(const Invocation& in, const ir::BlockRealizeNode& realize);
+/// Refuses when a call of a C function is given the buffer, whose elements must lie row by row then.
+void require_no_extern_use(const Invocation& in, const ir::BlockRealizeNode& at,
+                           const ir::Buffer& buffer);
+
 /// Refuses when another block (a decomposed init, an rfactor stage) writes one of its buffers as well.
 void require_sole_writer(const Invocation& in, const ir::BlockRealizeNode& realize);
 

@@ -2,7 +2,9 @@
 
 #include "schedule/loop_rules.h"
 #include "schedule/rewrite.h"
+#include "schedule/rolling.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/lower/tail_check.h"
 
 namespace tilewright::schedule {
 
@@ -73,6 +75,11 @@ arith::Analyzer Invocation::facts(const std::vector<const ForNode*>& loops) cons
   arith::Analyzer analyzer;
   arith::bind_function_facts(analyzer, func);
   for (const ForNode* node : loops) analyzer.bind_extent(node->var, node->extent);
+  if (!loops.empty() && tree.index(loops.back()->id) >= 0) {
+    for (const Expr& condition : tree.conditions_around(loops.back()->id)) {
+      analyzer.assume(analyzer.simplify(condition));
+    }
+  }
   return analyzer;
 }
 
@@ -83,6 +90,14 @@ void Invocation::refuse(std::string_view what, int64_t at, std::string reason, s
                  PrimFunc()}};
 }
 
+arith::Analyzer Invocation::facts_at(int64_t id) const {
+  arith::Analyzer analyzer = facts(tree.loops_around(id));
+  for (const Expr& condition : tree.conditions_around(id)) {
+    analyzer.assume(analyzer.simplify(condition));
+  }
+  return analyzer;
+}
+
 void Invocation::require_loops_independent(const PrimFunc& next) const {
   const Invocation after(primitive_, next, next_id);
   for (const ForNode* node : after.tree.loops()) {
@@ -91,10 +106,56 @@ void Invocation::require_loops_independent(const PrimFunc& next) const {
       require_independent_iterations(after, *node);
     } catch (Refusal& refusal) {
       refusal.error.func = func;
+      refusal.error.after = next;
       refusal.error.hint =
           fmt::format("do this before making the loop {}", spelling(node->for_kind));
       throw;
     }
+  }
+}
+
+// Buffers of which only a part is kept, and blocks that compute only what is new.
+void Invocation::require_rolling(const PrimFunc& next) const {
+  if (!has_rolling(next)) return;
+  const Invocation after(primitive_, next, next_id);
+  try {
+    require_valid_rolling(after);
+  } catch (Refusal& refusal) {
+    refusal.error.func = func;
+    refusal.error.after = next;
+    throw;
+  }
+}
+
+namespace {
+
+// What lowering would say to the tail policies of `func`; nothing when it can carry them out.
+std::optional<Error> tail_fault(const PrimFunc& func) {
+  if (!lower::has_proved_tails(func)) return {};
+  try {
+    lower::require_tails(func);
+  } catch (const Error& error) {
+    return error;
+  }
+  return {};
+}
+
+}  // namespace
+
+void Invocation::require_tails(const PrimFunc& next) const {
+  const std::optional<Error> fault = tail_fault(next);
+  if (!fault || tail_fault(func)) return;  // it was open before
+  std::string reason = fault->what(), hint;
+  if (const size_t advice = reason.rfind("; "); advice != std::string::npos) {
+    hint = reason.substr(advice + 2);
+    reason.resize(advice);
+  }
+  try {
+    refuse(fault->code().substr(fault->code().find('.') + 1) + "_tail",
+           inputs.empty() ? -1 : inputs[0], std::move(reason), std::move(hint));
+  } catch (Refusal& refusal) {
+    refusal.error.after = next;
+    throw;
   }
 }
 
@@ -103,6 +164,8 @@ void Invocation::finish(Stmt body, std::vector<Buffer> allocs) {
   next = ir::with_body(next, simplify_guards(next, next->body));
   next = fix_allocs(next);
   if (moves_blocks) require_loops_independent(next);
+  require_rolling(next);
+  if (!tails_proved_late) require_tails(next);
   verify_or_die(next, primitive_);
   func = next;
 }

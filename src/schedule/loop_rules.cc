@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/dependence.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
 
@@ -25,7 +26,9 @@ bool repeats(const Invocation& in, const ForNode& loop, const BlockRealizeNode& 
 
 void require_unrepeated_terms(const Invocation& in, const std::vector<const ForNode*>& path,
                               const BlockRealizeNode& realize) {
-  if (!realize.block->reducer) return;
+  const auto reduces = [](const IterVar& iter) { return iter.kind == IterKind::kReduce; };
+  const auto& iters = realize.block->iter_vars;
+  if (!realize.block->reducer && std::none_of(iters.begin(), iters.end(), reduces)) return;
   const ForNode* reducing = nullptr;
   for (const ForNode* loop : path) {
     if (feeds(loop->var, realize).reduce) {
@@ -125,6 +128,12 @@ void require_independent_iterations(const Invocation& in, const ForNode& loop) {
           "compute the block at this loop, so that each iteration has its own buffer, or choose "
           "a loop whose iterations write apart");
     }
+  }
+  if (std::optional<Carried> carried = carried_dependence(in, loop)) {
+    in.refuse("dependence", loop.id,
+              fmt::format("iterations of {} depend on each other through {}", quoted(loop),
+                          describe(*carried)),
+              "choose a loop each of whose iterations reads only what it makes itself");
   }
 }
 

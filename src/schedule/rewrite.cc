@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "schedule/fixed_place.h"
 #include "tilewright/ir/init_nest.h"
 #include "tilewright/ir/ops.h"
 
@@ -81,6 +82,22 @@ class SimplifyGuards final : public Mutator {
     if (extent.get() == node.extent.get() && body.get() == node.body.get()) return self;
     return Stmt(
         new ForNode(node.id, node.var, extent, node.for_kind, node.thread, node.annotations, body));
+  }
+
+  Stmt mutate_node(const IfNode& node, const Stmt& self) override {
+    const arith::Analyzer outer(facts_);
+    facts_.assume(node.condition);
+    Stmt then_body = mutate(node.then_body);
+    facts_ = outer;
+    Stmt else_body;
+    if (node.else_body) {
+      facts_.assume(facts_.simplify(!node.condition));
+      else_body = mutate(node.else_body);
+      facts_ = outer;
+    }
+    bool same =
+        then_body.same_as(node.then_body) && (!node.else_body || else_body.same_as(node.else_body));
+    return same ? self : Stmt(new IfNode(node.condition, then_body, else_body));
   }
 
   Stmt mutate_node(const BlockRealizeNode& node, const Stmt& self) override {
@@ -188,7 +205,7 @@ std::vector<const ForNode*> required_enclosing(const Tree& tree, const Buffer& b
     bool writes = block_writes(block, buffer);
     if (!writes && !block_reads(block, buffer)) continue;
     std::vector<const ForNode*> loops = tree.loops_around(entry.id);
-    if (writes && block->reducer) {
+    if (writes) {
       loops.resize(std::min(loops.size(), outermost_reduce_loop(loops, *entry.realize)));
     }
     if (!used) {
@@ -203,6 +220,36 @@ std::vector<const ForNode*> required_enclosing(const Tree& tree, const Buffer& b
   return common;
 }
 
+// The first loop along an ordered axis of a writer of `buffer` when later steps may read what earlier ones wrote:
+// the buffer must outlive it. Null when there is none.
+const ForNode* carrying_loop(const Tree& tree, const Buffer& buffer) {
+  for (const Tree::Entry& writer : tree.entries()) {
+    if (!writer.realize || !block_writes(writer.realize->block, buffer)) continue;
+    for (const ForNode* loop : tree.loops_around(writer.id)) {
+      const Feeds fed = feeds(loop->var, *writer.realize);
+      if (!fed.ordered && !fed.opaque) continue;
+      arith::Analyzer facts;
+      auto made = arith::accessed_region(facts, loop->body, buffer, false, true);
+      auto read = arith::accessed_region(facts, loop->body, buffer, true, false);
+      if (!read) break;
+      // What one iteration reads it also makes, and before: then nothing is carried over.
+      bool own = made.has_value();
+      for (size_t d = 0; own && d < read->ranges.size(); ++d) {
+        own = facts.can_prove_equal(read->ranges[d].min, made->ranges[d].min) &&
+              facts.can_prove_equal(read->ranges[d].extent, made->ranges[d].extent);
+      }
+      for (const Tree::Entry& reader : tree.entries()) {
+        if (!reader.realize || !block_reads(reader.realize->block, buffer)) continue;
+        if (tree.encloses(loop->id, reader.id))
+          own &= tree.index(reader.id) > tree.index(writer.id);
+      }
+      if (!own) return loop;
+      break;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 PrimFunc fix_allocs(const PrimFunc& func) {
@@ -215,6 +262,9 @@ PrimFunc fix_allocs(const PrimFunc& func) {
     if (!used) continue;
     Buffer result = buffer;
     if (buffer->alloc_at.kind == AllocAt::Kind::kLoop) {
+      const auto carrying =
+          std::find(enclosing.begin(), enclosing.end(), carrying_loop(tree, buffer));
+      enclosing.erase(carrying, enclosing.end());
       bool legal = std::any_of(enclosing.begin(), enclosing.end(), [&](const ForNode* loop) {
         return loop->id == buffer->alloc_at.loop;
       });
@@ -229,7 +279,7 @@ PrimFunc fix_allocs(const PrimFunc& func) {
   }
   if (moved.empty() && allocs.size() == func->allocs.size()) return func;
   Stmt body = replace_buffers(func->body, moved);
-  return ir::with_allocs(ir::with_body(func, body), std::move(allocs));
+  return without_stale_places(ir::with_allocs(ir::with_body(func, body), std::move(allocs)));
 }
 
 void finish_rehomed(Invocation& in, const Stmt& body, const std::map<int64_t, int64_t>& new_homes) {

@@ -11,20 +11,27 @@ using namespace ir;
 
 Tree::Tree(const PrimFunc& func) { add(func->body, -1); }
 
+void Tree::add_entry(Entry entry) {
+  by_id_[entry.id] = static_cast<int>(entries_.size());
+  entry.conditions = conditions_;
+  entries_.push_back(std::move(entry));
+}
+
 void Tree::add(const Stmt& stmt, int parent) {
   if (const auto* seq = stmt.as<SeqNode>()) {
     for (const Stmt& child : seq->stmts) add(child, parent);
   } else if (const auto* loop = stmt.as<ForNode>()) {
     int self = static_cast<int>(entries_.size());
-    entries_.push_back({stmt, parent, loop->id, loop, nullptr});
-    by_id_[loop->id] = self;
+    add_entry({stmt, parent, loop->id, loop, nullptr, {}});
     add(loop->body, self);
   } else if (const auto* realize = stmt.as<BlockRealizeNode>()) {
-    by_id_[realize->block->id] = static_cast<int>(entries_.size());
-    entries_.push_back({stmt, parent, realize->block->id, nullptr, realize});
+    add_entry({stmt, parent, realize->block->id, nullptr, realize, {}});
   } else if (const auto* branch = stmt.as<IfNode>()) {
+    conditions_.push_back(branch->condition);
     add(branch->then_body, parent);
+    conditions_.back() = !branch->condition;
     if (branch->else_body) add(branch->else_body, parent);
+    conditions_.pop_back();
   } else if (const auto* let = stmt.as<LetStmtNode>()) {
     add(let->body, parent);
   }
@@ -52,6 +59,10 @@ std::vector<const ForNode*> Tree::loops_around(int64_t id) const {
   }
   std::reverse(path.begin(), path.end());
   return path;
+}
+
+const std::vector<Expr>& Tree::conditions_around(int64_t id) const {
+  return entries_.at(index(id)).conditions;
 }
 
 bool Tree::encloses(int64_t outer_loop, int64_t id) const {

@@ -17,6 +17,7 @@ class Tree {
     int64_t id = -1;
     const ir::ForNode* loop = nullptr;
     const ir::BlockRealizeNode* realize = nullptr;
+    std::vector<ir::Expr> conditions;  ///< that hold there: of the branches it is in
   };
 
   explicit Tree(const ir::PrimFunc& func);
@@ -26,6 +27,8 @@ class Tree {
   const ir::BlockRealizeNode* block(int64_t id) const;
   /// Loops enclosing the loop or block `id`, outermost first, itself excluded.
   std::vector<const ir::ForNode*> loops_around(int64_t id) const;
+  /// What the branches (see specialize) around the loop or block `id` ask.
+  const std::vector<ir::Expr>& conditions_around(int64_t id) const;
   bool encloses(int64_t outer_loop, int64_t id) const;
   /// The entry's index in program order; -1 when unknown.
   int index(int64_t id) const;
@@ -37,7 +40,9 @@ class Tree {
 
  private:
   void add(const ir::Stmt& stmt, int parent);
+  void add_entry(Entry entry);
   std::vector<Entry> entries_;
+  std::vector<ir::Expr> conditions_;  // of the branches being walked
   std::unordered_map<int64_t, int> by_id_;
 };
 

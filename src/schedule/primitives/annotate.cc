@@ -42,13 +42,14 @@ Outputs run_annotate(Invocation& in) {
   if (!loop || loop->for_kind != row->kind) {
     in.refuse(
         "place", at,
-        fmt::format("annotation '{}' has an effect on {} loops only", key, spelling(row->kind)));
+        fmt::format("annotation '{}' has an effect on {} loops only", key, spelling(row->kind)),
+        fmt::format("make the loop {} first", spelling(row->kind)));
   }
   const int64_t* value = std::get_if<int64_t>(&in.attr("value").data);
   if (!value || *value < row->low || *value > row->high) {
-    in.refuse(
-        "value", at,
-        fmt::format("annotation '{}' takes an integer from {} to {}", key, row->low, row->high));
+    in.refuse("value", at,
+              fmt::format("annotation '{}' takes an integer from {} to {}, not {}", key, row->low,
+                          row->high, value ? std::to_string(*value) : "another type"));
   }
   in.finish(replace_stmt(in.func->body, loop,
                          with_annotations(*loop, with_entry(loop->annotations, key, *value))));

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "schedule/block_rules.h"
+#include "schedule/fixed_place.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
@@ -28,9 +29,9 @@ void require_consumers_inside(const Invocation& in, const BlockRealizeNode& prod
     }
   }
   if (!any) {
-    in.refuse(
-        "no_consumer", producer.block->id,
-        fmt::format("nothing inside {} reads what {} writes", quoted(loop), quoted(producer)));
+    in.refuse("no_consumer", producer.block->id,
+              fmt::format("nothing inside {} reads what {} writes", quoted(loop), quoted(producer)),
+              "choose a loop of a block that reads it; get_consumers lists them");
   }
 }
 
@@ -48,12 +49,14 @@ void require_usable_place(const Invocation& in, const BlockRealizeNode& producer
   }
   if (in.tree.encloses(loop.id, producer.block->id) && in.tree.blocks_under(loop.id).size() == 1) {
     in.refuse("own_loop", loop.id,
-              fmt::format("{} is a loop of {} itself", quoted(loop), quoted(producer)));
+              fmt::format("{} is a loop of {} itself", quoted(loop), quoted(producer)),
+              "choose a loop of a consumer; get_consumers lists them");
   }
   for (const IterVar& iter : producer.block->iter_vars) {
     if (iter.kind == IterKind::kOrdered || iter.kind == IterKind::kOpaque) {
       in.refuse("ordered_loop", producer.block->id,
-                fmt::format("{} has the ordered axis '{}'", quoted(producer), iter.var.name()));
+                fmt::format("{} has the ordered axis '{}'", quoted(producer), iter.var.name()),
+                "only blocks of spatial and reduction axes can be moved into a loop");
     }
   }
 }
@@ -151,7 +154,8 @@ Stmt insert_nest(const Invocation& in, const ForNode& loop, const Stmt& body,
   if (after_producers > first_consumer) {
     in.refuse("order", producer.block->id,
               fmt::format("inside {}, an input of {} is made only after its first consumer",
-                          quoted(loop), quoted(producer)));
+                          quoted(loop), quoted(producer)),
+              "choose a loop further out, or move what makes the input first");
   }
   children.insert(children.begin() + first_consumer, std::move(new_nest));
   return ir::seq(std::move(children));
@@ -168,12 +172,13 @@ Stmt insert_nest(const Invocation& in, const ForNode& loop, const Stmt& body,
 ///     C[i, j] = B[i, j] + 1         for j: C[i, j] = B[i, j] + 1
 ///
 /// The block gets one new loop per axis, spatial ones first; schedule it after moving it. Its buffer lives
-/// inside the loop. Where the part may reach beyond the block's domain, tail="guard" keeps a condition on each
-/// point; tail="pad" computes whole parts into surplus room of the buffer (every input must be padded as well;
-/// checked when the program is lowered). Errors: schedule.compute_at.tail, .parameter, .consumer_outside, .no_consumer, .several_writers,
+/// inside the loop, unless store_at has fixed its place. Where the part may reach beyond the block's domain, tail="guard" keeps a condition on each
+/// point; tail="pad" computes whole parts into surplus room of the buffer (every input must be padded as well).
+/// Errors: schedule.compute_at.tail, .pad_tail, .parameter, .consumer_outside, .no_consumer, .several_writers,
 /// .vectorized_place, .own_loop, .ordered_loop, .write_index, .order, .opaque_block.
 Outputs run_compute_at(Invocation& in) {
   in.moves_blocks = true;
+  in.tails_proved_late = in.attrs.count("proof") > 0;
   const BlockRealizeNode& producer = in.block(0);
   const ForNode& loop = in.loop(1);
   require_compute_block(in, producer);
@@ -197,8 +202,12 @@ Outputs run_compute_at(Invocation& in) {
   for (const Buffer& buffer : in.func->allocs) {
     bool own = std::any_of(outputs.begin(), outputs.end(),
                            [&](const Buffer& b) { return b.same_as(buffer); });
-    allocs.push_back(own ? with_alloc_at(buffer, {AllocAt::Kind::kLoop, loop.id}) : buffer);
-    if (own) moved[buffer] = allocs.back();
+    if (!own || has_fixed_place(in.func, buffer)) {
+      allocs.push_back(buffer);
+      continue;
+    }
+    allocs.push_back(with_alloc_at(buffer, {AllocAt::Kind::kLoop, loop.id}));
+    moved[buffer] = allocs.back();
   }
   in.finish(replace_buffers(root, moved), std::move(allocs));
   return {};

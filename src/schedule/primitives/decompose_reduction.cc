@@ -29,13 +29,15 @@ Outputs run_decompose_reduction(Invocation& in) {
     in.refuse(
         "not_a_reduction", realize.block->id,
         fmt::format("{} {}", quoted(realize),
-                    realize.block->reducer ? "has been decomposed already" : "is no reduction"));
+                    realize.block->reducer ? "has been decomposed already" : "is no reduction"),
+        "give the block of a reduction that still has its init");
   }
   std::vector<const ForNode*> path = in.tree.loops_around(realize.block->id);
   auto place = std::find(path.begin(), path.end(), &loop);
   if (place == path.end()) {
     in.refuse("not_around", loop.id,
-              fmt::format("{} is not around {}", quoted(loop), quoted(realize)));
+              fmt::format("{} is not around {}", quoted(loop), quoted(realize)),
+              "use one of get_loops(block)");
   }
   size_t outermost = outermost_reduce_loop(path, realize);
   if (static_cast<size_t>(place - path.begin()) > outermost) {
@@ -57,7 +59,8 @@ Outputs run_decompose_reduction(Invocation& in) {
   try {
     init = make_init_nest({place, path.end()}, realize, in.id_source());
   } catch (const Error& error) {
-    in.refuse("init_placement", realize.block->id, error.what());
+    in.refuse("init_placement", realize.block->id, error.what(),
+              "decompose before fusing or splitting spatial and reduction loops together");
   }
   int64_t init_id = -1;
   walk_stmts(init, [&](const Stmt& stmt) {

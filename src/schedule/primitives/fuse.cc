@@ -17,7 +17,8 @@ std::vector<const ForNode*> read_chain(Invocation& in) {
     require_serial(in, *chain.back());
   }
   if (chain.size() < 2) {
-    in.refuse("count", chain.empty() ? -1 : chain[0]->id, "fuse needs at least two loops");
+    in.refuse("count", chain.empty() ? -1 : chain[0]->id, "fuse needs at least two loops",
+              "give directly nested loops, outermost first");
   }
   for (size_t i = 1; i < chain.size(); ++i) {
     if (chain[i - 1]->body.get() != chain[i]) {
@@ -30,27 +31,31 @@ std::vector<const ForNode*> read_chain(Invocation& in) {
       in.refuse("loop_kind", chain[i]->id,
                 fmt::format("{} is {} and {} is {}", quoted(*chain[i - 1]),
                             spelling(chain[i - 1]->for_kind), quoted(*chain[i]),
-                            spelling(chain[i]->for_kind)));
+                            spelling(chain[i]->for_kind)),
+                "fuse the loops first, then give the result its kind");
     }
     for (size_t j = 0; j < i; ++j) {
       if (uses_var(chain[i]->extent, chain[j]->var)) {
         in.refuse(
             "dependent_extent", chain[i]->id,
-            fmt::format("the extent of {} depends on {}", quoted(*chain[i]), quoted(*chain[j])));
+            fmt::format("the extent of {} depends on {}", quoted(*chain[i]), quoted(*chain[j])),
+            "fuse loops on one side of the dependence only");
       }
     }
   }
   return chain;
 }
 
-// A fused loop over both kinds of axis would have no single place for the init.
+// A fused loop over both kinds of axis would have no single place for the init of a reduction.
 void require_one_kind(const Invocation& in, const std::vector<const ForNode*>& chain) {
   for (const BlockRealizeNode* realize : in.tree.blocks_under(chain.back()->id)) {
+    // Steps without an init need no place for one; their order stays.
+    if (realize->block->reducer && !realize->block->init) continue;
     bool spatial = false, reduce = false;
     for (const ForNode* loop : chain) {
       Feeds fed = feeds(loop->var, *realize);
       // A loop that repeats the whole reduction is no part of it either.
-      spatial |= fed.spatial || (!fed.any() && !is_const_int(loop->extent, 1));
+      spatial |= fed.spatial || fed.ordered || fed.opaque || (!fed.any() && !is_const_int(loop->extent, 1));
       reduce |= fed.reduce;
     }
     if (spatial && reduce) {

@@ -57,7 +57,8 @@ const StoreNode& require_plain_store(const Invocation& in, const BlockRealizeNod
   }
   if (realize.block->where.defined()) {
     in.refuse("masked", realize.block->id,
-              fmt::format("{} is masked by {}", quoted(realize), to_pretty(realize.block->where)));
+              fmt::format("{} is masked by {}", quoted(realize), to_pretty(realize.block->where)),
+              "keep the block and move it with compute_at or reverse_compute_at");
   }
   return *store;
 }
@@ -77,17 +78,22 @@ std::vector<Expr> iter_of_dims(const Block& block, const std::vector<size_t>& di
 ///   for i: C[i] = B[i] + 1
 ///
 /// Errors: schedule.compute_inline.not_injective, .parameter, .masked, .write_index, .no_consumer,
-/// .several_writers, .opaque_block.
+/// .several_writers, .ordered_loop, .opaque_block.
 Outputs run_compute_inline(Invocation& in) {
   in.moves_blocks = true;
   const BlockRealizeNode& producer = in.block(0);
   const StoreNode& store = require_plain_store(in, producer);
   require_intermediate(in, producer, store.buffer);
   require_sole_writer(in, producer);
+  require_no_ordered_axis(in, producer);
   std::vector<size_t> dims = require_identity_writes(in, producer);
+  for (const BlockRealizeNode* reader : readers_of(in.tree, store.buffer)) {
+    require_compute_block(in, *reader);
+  }
   if (readers_of(in.tree, store.buffer).empty()) {
     in.refuse("no_consumer", producer.block->id,
-              fmt::format("nothing reads '{}'", store.buffer->name));
+              fmt::format("nothing reads '{}'", store.buffer->name),
+              "give the block whose result others read; get_consumers lists them");
   }
   InlineLoads rewriter(store.buffer, iter_of_dims(producer.block, dims), store.value);
   Stmt root = replace_stmt(in.func->body, &producer, nop());
@@ -106,11 +112,12 @@ Outputs run_compute_inline(Invocation& in) {
 ///
 /// The consumer must be the only reader of its only produced input and read it at its own axes, one to one.
 /// Errors: schedule.reverse_compute_inline.not_injective, .producer, .several_readers, .read_index, .parameter,
-/// .masked.
+/// .masked, .ordered_loop, .opaque_block.
 Outputs run_reverse_compute_inline(Invocation& in) {
   in.moves_blocks = true;
   const BlockRealizeNode& consumer = in.block(0);
   const StoreNode& out = require_plain_store(in, consumer);
+  require_no_ordered_axis(in, consumer);
   require_sole_writer(in, consumer);
   std::vector<const BlockRealizeNode*> producers;
   Buffer middle;
@@ -123,14 +130,17 @@ Outputs run_reverse_compute_inline(Invocation& in) {
   if (producers.size() != 1) {
     in.refuse("producer", consumer.block->id,
               fmt::format("{} reads the results of {} blocks; it must read exactly one",
-                          quoted(consumer), producers.size()));
+                          quoted(consumer), producers.size()),
+              "compute_inline the other producers first, or use reverse_compute_at");
   }
   const BlockRealizeNode& producer = *producers[0];
   const StoreNode& store = require_plain_store(in, producer);
+  require_no_ordered_axis(in, producer);
   require_intermediate(in, producer, middle);
   if (readers_of(in.tree, middle).size() != 1) {
     in.refuse("several_readers", producer.block->id,
-              fmt::format("'{}' has other readers", middle->name));
+              fmt::format("'{}' has other readers", middle->name),
+              "use reverse_compute_at, which keeps the buffer");
   }
   std::vector<size_t> out_dims = require_identity_writes(in, consumer);
   std::vector<size_t> made_dims = require_identity_writes(in, producer);

@@ -15,7 +15,8 @@ constexpr int64_t kMaxLanes = 256;
 void require_plain_serial(const Invocation& in, const ForNode& loop) {
   require_serial(in, loop);
   if (loop.for_kind == ForKind::kOrdered) {
-    in.refuse("ordered_loop", loop.id, fmt::format("{} must run in order", quoted(loop)));
+    in.refuse("ordered_loop", loop.id, fmt::format("{} must run in order", quoted(loop)),
+              "choose a loop over independent points");
   }
 }
 
@@ -38,7 +39,7 @@ Outputs run_unroll(Invocation& in) {
 ///
 /// The extent must be constant, at most 256; loops inside stay loops over vectors. Errors:
 /// schedule.vectorize.loop_kind, .ordered_loop, .symbolic_extent, .extent_too_large, .reduce_loop,
-/// .overlapping_writes, .nested.
+/// .overlapping_writes, .dependence, .nested, .opaque_block.
 Outputs run_vectorize(Invocation& in) {
   const ForNode& loop = in.loop(0);
   require_plain_serial(in, loop);
@@ -53,8 +54,24 @@ Outputs run_vectorize(Invocation& in) {
     }
     if (inside && other->for_kind == ForKind::kParallel) {
       in.refuse("nested", other->id,
-                fmt::format("the parallel {} is inside {}", quoted(*other), quoted(loop)));
+                fmt::format("the parallel {} is inside {}", quoted(*other), quoted(loop)),
+                "vectorize a loop inside the parallel one");
     }
+  }
+  for (const BlockRealizeNode* realize : in.tree.blocks_under(loop.id)) {
+    walk_stmts(realize->block->body, [&](const Stmt& stmt) {
+      const auto* inner = stmt.as<ForNode>();
+      if (!inner || inner->for_kind != ForKind::kVectorized) return;
+      in.refuse(
+          "nested", loop.id,
+          fmt::format("{} inside {} is vectorized already", quoted(*inner), quoted(*realize)));
+    });
+  }
+  for (const BlockRealizeNode* realize : in.tree.blocks_under(loop.id)) {
+    if (realize->block->block_kind == BlockKind::kCompute) continue;
+    in.refuse("opaque_block", realize->block->id,
+              fmt::format("{} is opaque: its statements are not made for lanes", quoted(*realize)),
+              "make the loop parallel, or vectorize a loop inside when you write the body");
   }
   require_independent_iterations(in, loop);
   in.finish(replace_stmt(in.func->body, &loop, with_kind(loop, ForKind::kVectorized)));
@@ -62,7 +79,8 @@ Outputs run_vectorize(Invocation& in) {
 }
 
 /// parallel(loop, schedule, chunk): iterations run on several threads; results never depend on how many.
-/// Errors: schedule.parallel.loop_kind, .ordered_loop, .schedule, .reduce_loop, .overlapping_writes, .nested.
+/// Errors: schedule.parallel.loop_kind, .ordered_loop, .schedule, .reduce_loop, .overlapping_writes, .dependence,
+/// .nested.
 Outputs run_parallel(Invocation& in) {
   const ForNode& loop = in.loop(0);
   require_plain_serial(in, loop);
@@ -72,7 +90,9 @@ Outputs run_parallel(Invocation& in) {
               {"static", "dynamic"});
   }
   int64_t chunk = in.int_attr("chunk");
-  if (chunk < 0) in.refuse("chunk", loop.id, fmt::format("chunk {} is negative", chunk));
+  if (chunk < 0)
+    in.refuse("chunk", loop.id, fmt::format("chunk {} is negative", chunk),
+              "give 0 to leave it to the runtime, or a positive number");
   for (const ForNode* other : in.tree.loops()) {
     bool nested = in.tree.encloses(loop.id, other->id) || in.tree.encloses(other->id, loop.id);
     if (nested && other->for_kind == ForKind::kParallel) {
@@ -82,7 +102,8 @@ Outputs run_parallel(Invocation& in) {
     }
     if (in.tree.encloses(other->id, loop.id) && other->for_kind == ForKind::kVectorized) {
       in.refuse("nested", loop.id,
-                fmt::format("{} is inside the vectorized {}", quoted(loop), quoted(*other)));
+                fmt::format("{} is inside the vectorized {}", quoted(loop), quoted(*other)),
+                "choose a loop outside the vectorized one");
     }
   }
   require_independent_iterations(in, loop);

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "schedule/block_rules.h"
+#include "schedule/dependence.h"
 #include "schedule/loop_rules.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
@@ -16,11 +18,14 @@ std::vector<const ForNode*> read_order(Invocation& in) {
   for (size_t i = 0; i < in.inputs.size(); ++i) {
     const ForNode* loop = &in.loop(i);
     if (std::find(order.begin(), order.end(), loop) != order.end()) {
-      in.refuse("duplicate", loop->id, fmt::format("{} is listed twice", quoted(*loop)));
+      in.refuse("duplicate", loop->id, fmt::format("{} is listed twice", quoted(*loop)),
+                "list each loop once; those not listed stay where they are");
     }
     order.push_back(loop);
   }
-  if (order.empty()) in.refuse("count", -1, "reorder needs at least one loop");
+  if (order.empty())
+    in.refuse("count", -1, "reorder needs at least one loop",
+              "give the loops in their new order, outermost first");
   return order;
 }
 
@@ -48,7 +53,8 @@ std::vector<const ForNode*> find_chain(const Invocation& in,
     if (std::find(chain.begin(), chain.end(), loop) == chain.end()) {
       in.refuse("not_a_chain", loop->id,
                 fmt::format("{} is not on the chain from {} to {}", quoted(*loop), quoted(*first),
-                            quoted(*last)));
+                            quoted(*last)),
+                "give loops of one nest, with nothing else between them");
     }
   }
   return chain;
@@ -60,7 +66,8 @@ void require_defined_extents(const Invocation& in, const std::vector<const ForNo
       if (uses_var(chain[i]->extent, chain[j]->var)) {
         in.refuse("dependent_extent", chain[i]->id,
                   fmt::format("the extent of {} depends on {}, which would be inside it",
-                              quoted(*chain[i]), quoted(*chain[j])));
+                              quoted(*chain[i]), quoted(*chain[j])),
+                  "keep these two loops in their order");
       }
     }
   }
@@ -94,7 +101,48 @@ void require_legal_orders(const Invocation& in, const std::vector<const ForNode*
     }
     if (feeding_reduction(before, *realize, true) != feeding_reduction(after, *realize, true)) {
       in.refuse("ordered_loop", realize->block->id,
-                fmt::format("ordered loops of {} never change places", quoted(*realize)));
+                fmt::format("ordered loops of {} never change places", quoted(*realize)),
+                "keep the relative order of the ordered loops");
+    }
+  }
+}
+
+// Two loops may change places when one of them carries no dependence between what runs inside. Loops that stay
+// around both hold still; the other loops of the chain are anywhere.
+void require_independent_order(const Invocation& in, const std::vector<const ForNode*>& before,
+                               const std::vector<const ForNode*>& after) {
+  const std::vector<const BlockRealizeNode*> blocks = in.tree.blocks_under(before.back()->id);
+  const bool matters =
+      blocks.size() > 1 || std::any_of(blocks.begin(), blocks.end(), [](const auto* realize) {
+        return orders_itself(realize->block);
+      });
+  if (!matters) return;
+  auto place = [](const std::vector<const ForNode*>& order, const ForNode* loop) {
+    return std::find(order.begin(), order.end(), loop) - order.begin();
+  };
+  auto moving = [&](const ForNode* a, const ForNode* b) {
+    std::vector<const ForNode*> free;
+    for (const ForNode* loop : before) {
+      const bool outside = place(before, loop) < std::min(place(before, a), place(before, b)) &&
+                           place(after, loop) < std::min(place(after, a), place(after, b));
+      if (!outside) free.push_back(loop);
+    }
+    return free;
+  };
+  for (size_t i = 0; i < after.size(); ++i) {
+    for (size_t j = i + 1; j < after.size(); ++j) {
+      if (place(before, after[i]) < place(before, after[j])) continue;
+      const std::vector<const ForNode*> free = moving(after[i], after[j]);
+      const std::optional<Carried> carried = carried_dependence(in, *after[i], free);
+      if (!carried || !carried_dependence(in, *after[j], free)) continue;
+      in.refuse(
+          "dependence", after[i]->id,
+          fmt::format("iterations of {} and {} depend on each other through {}, and the other "
+                      "order would run some of them the wrong way round",
+                      quoted(*after[i]), quoted(*after[j]), describe(*carried)),
+          "reorder before compute_with, merge or rolling_buffer; loops over the steps of a scan "
+          "stay "
+          "outside of axes along which a step reads its neighbours");
     }
   }
 }
@@ -107,7 +155,8 @@ void require_legal_nesting(const Invocation& in, const std::vector<const ForNode
     if (loop->for_kind == ForKind::kParallel && vectorized) {
       in.refuse("nested", loop->id,
                 fmt::format("the parallel {} would be inside the vectorized {}", quoted(*loop),
-                            quoted(*vectorized)));
+                            quoted(*vectorized)),
+                "keep the parallel loop outside");
     }
   }
 }
@@ -123,7 +172,7 @@ void require_legal_nesting(const Invocation& in, const std::vector<const ForNode
 ///
 /// May change the order of a float reduction when several of its reduction loops change places (refused unless
 /// the reducer is associative and commutative). Errors: schedule.reorder.count, .duplicate, .not_a_chain,
-/// .dependent_extent, .reduction_order, .ordered_loop, .repeated_terms, .nested.
+/// .dependent_extent, .reduction_order, .ordered_loop, .repeated_terms, .dependence, .nested.
 Outputs run_reorder(Invocation& in) {
   in.moves_blocks = true;
   std::vector<const ForNode*> order = read_order(in);
@@ -135,6 +184,7 @@ Outputs run_reorder(Invocation& in) {
   }
   require_defined_extents(in, after);
   require_legal_orders(in, chain, after);
+  require_independent_order(in, chain, after);
   require_legal_nesting(in, after);
 
   Stmt body = chain.back()->body;

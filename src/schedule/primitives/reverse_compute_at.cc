@@ -48,16 +48,12 @@ class ReverseComputeAt {
  private:
   void require_legal_consumer() {
     require_compute_block(in_, consumer_);
+    require_no_ordered_axis(in_, consumer_);
     require_sole_writer(in_, consumer_);
-    if (consumer_.block->reducer) {
-      in_.refuse("reduction", consumer_.block->id,
-                 fmt::format("{} is a reduction; it may need values of several iterations of {}",
-                             quoted(consumer_), quoted(loop_)),
-                 "use compute_at on its producer");
-    }
     for (const ForNode* outer : outer_) {
       if (outer->for_kind == ForKind::kVectorized) {
-        in_.refuse("vectorized_place", outer->id, fmt::format("{} is vectorized", quoted(*outer)));
+        in_.refuse("vectorized_place", outer->id, fmt::format("{} is vectorized", quoted(*outer)),
+                   "choose a loop outside the vectorized one");
       }
     }
     require_identity_writes(in_, consumer_);
@@ -78,7 +74,10 @@ class ReverseComputeAt {
                    fmt::format("'{}' has several writers", read.buffer->name),
                    "choose a loop around all of them");
       }
-      for (const BlockRealizeNode* writer : writers) require_complete(*writer);
+      for (const BlockRealizeNode* writer : writers) {
+        require_compute_block(in_, *writer);
+        require_complete(*writer);
+      }
       std::optional<Region> region =
           arith::accessed_region(facts_, loop_.body, read.buffer, false, true);
       produced_.push_back({read.buffer, region->ranges, writers.back()});
@@ -86,7 +85,8 @@ class ReverseComputeAt {
     if (produced_.empty()) {
       in_.refuse(
           "no_producer", consumer_.block->id,
-          fmt::format("{} reads nothing that is made inside {}", quoted(consumer_), quoted(loop_)));
+          fmt::format("{} reads nothing that is made inside {}", quoted(consumer_), quoted(loop_)),
+          "choose a loop of a block that it reads; get_producers lists them");
     }
   }
 
@@ -101,7 +101,8 @@ class ReverseComputeAt {
     if (in_.tree.index(writer.block->id) < in_.tree.index(outer_[0]->id)) return;
     in_.refuse("order", writer.block->id,
                fmt::format("{} also reads what {} makes, which is not inside {} and not before it",
-                           quoted(consumer_), quoted(writer), quoted(loop_)));
+                           quoted(consumer_), quoted(writer), quoted(loop_)),
+               "move that block first, or choose a loop further out");
   }
 
   // No loop from the root to the place may still carry the producer's reduction on.
@@ -116,29 +117,62 @@ class ReverseComputeAt {
     }
   }
 
-  // Fixes the ranges of those iter vars of the consumer that index the produced buffer.
+  // Fixes the ranges of those iter vars of the consumer that index the produced buffer. A dimension that each
+  // iteration makes whole fixes nothing.
   void bind_axes(const Produced& produced) {
     require_exact_cover(produced);
-    std::vector<Expr> reads = read_indices(produced.buffer);
-    const auto& iters = consumer_.block->iter_vars;
-    std::vector<Expr> locals(reads.size());
-    for (size_t d = 0; d < reads.size(); ++d) {
-      auto it = std::find_if(iters.begin(), iters.end(),
-                             [&](const IterVar& iter) { return iter.var.same_as(reads[d]); });
-      if (it == iters.end()) {
-        // A fixed index is fine where the loop makes exactly that one.
-        if (facts_.can_prove_equal(reads[d], produced.ranges[d].min) &&
-            facts_.can_prove_equal(produced.ranges[d].extent, make_int(kInt64, 1))) {
-          continue;
-        }
-        in_.refuse("read_index", consumer_.block->id,
-                   fmt::format("{} reads '{}' at index {}, which is not one of its axes",
-                               quoted(consumer_), produced.buffer->name, to_pretty(reads[d])));
+    const std::vector<std::vector<Expr>> reads = read_indices(produced.buffer);
+    std::vector<Expr> locals(produced.ranges.size());
+    std::vector<bool> whole(produced.ranges.size());
+    for (size_t d = 0; d < locals.size(); ++d) {
+      const std::optional<size_t> axis = own_axis(reads, d);
+      const IterVar* iter = axis ? &consumer_.block->iter_vars[*axis] : nullptr;
+      if (iter && iter->kind == IterKind::kSpatial) {
+        require_domain_made(*iter, produced, d);
+        locals[d] = bind_axis(*axis, produced.ranges[d], produced);
+        continue;
       }
-      require_domain_made(*it, produced, d);
-      locals[d] = bind_axis(it - iters.begin(), produced.ranges[d], produced);
+      const Range all = iter ? iter->dom : Range{make_int(kInt64, 0), produced.buffer->shape[d]};
+      whole[d] = covers(produced.ranges[d], all);
+      if (!whole[d]) require_fixed_index(produced, reads, d, iter);
     }
-    carry_guard(produced, locals);
+    carry_guard(produced, locals, whole);
+  }
+
+  bool covers(const Range& made, const Range& all) const {
+    return facts_.can_prove(made.min <= all.min) &&
+           facts_.can_prove(made.min + made.extent >= all.min + all.extent);
+  }
+
+  // A fixed index is fine where the loop makes exactly that one.
+  void require_fixed_index(const Produced& produced, const std::vector<std::vector<Expr>>& reads,
+                           size_t d, const IterVar* axis) {
+    if (axis) {
+      in_.refuse("reduction", consumer_.block->id,
+                 fmt::format("{} reduces over axis '{}' of '{}', of which one iteration of {} "
+                             "makes only a part",
+                             quoted(consumer_), axis->var.name(), produced.buffer->name,
+                             quoted(loop_)),
+                 "choose a loop that makes the whole axis, or use compute_at on its producer");
+    }
+    const Expr& index = reads[0][d];
+    const bool differ = std::any_of(reads.begin(), reads.end(), [&](const auto& read) {
+      return !structural_equal(read[d], index);
+    });
+    if (differ) {
+      in_.refuse("read_index", consumer_.block->id,
+                 fmt::format("{} reads '{}' at several places at once", quoted(consumer_),
+                             produced.buffer->name),
+                 "use compute_at on the producer");
+    }
+    if (facts_.can_prove_equal(index, produced.ranges[d].min) &&
+        facts_.can_prove_equal(produced.ranges[d].extent, make_int(kInt64, 1))) {
+      return;
+    }
+    in_.refuse("read_index", consumer_.block->id,
+               fmt::format("{} reads '{}' at index {}, which is not one of its axes",
+                           quoted(consumer_), produced.buffer->name, to_pretty(index)),
+               "use compute_at on the producer");
   }
 
   // Each point of the consumer must be some iteration's: its axis may not reach beyond what is made (the
@@ -167,7 +201,8 @@ class ReverseComputeAt {
       }
       in_.refuse("conflicting_ranges", consumer_.block->id,
                  fmt::format("axis '{}' of {} would need two different ranges (for '{}')",
-                             iter.var.name(), quoted(consumer_), produced.buffer->name));
+                             iter.var.name(), quoted(consumer_), produced.buffer->name),
+                 "split both producers alike, or choose a loop around one of them");
     }
     add_axis(axis, range);
     return locals_[axis];
@@ -185,25 +220,31 @@ class ReverseComputeAt {
     guard_.insert(guard_.end(), plan.guard.begin(), plan.guard.end());
   }
 
-  // The index list at which the consumer reads the buffer; one and the same everywhere.
-  std::vector<Expr> read_indices(const Buffer& buffer) {
-    std::vector<Expr> found;
-    bool differ = false;
-    walk_exprs(consumer_.block->body, [&](const Expr& e) {
+  // The index lists at which the consumer reads the buffer.
+  std::vector<std::vector<Expr>> read_indices(const Buffer& buffer) {
+    std::vector<std::vector<Expr>> found;
+    const auto collect = [&](const Expr& e) {
       const auto* node = e.as<LoadNode>();
-      if (!node || !node->buffer.same_as(buffer)) return;
-      if (found.empty()) found = node->indices;
-      for (size_t d = 0; d < found.size(); ++d) {
-        differ |= !structural_equal(found[d], node->indices[d]);
-      }
-    });
-    if (differ) {
-      in_.refuse(
-          "read_index", consumer_.block->id,
-          fmt::format("{} reads '{}' at several places at once", quoted(consumer_), buffer->name),
-          "use compute_at on the producer");
-    }
+      if (node && node->buffer.same_as(buffer)) found.push_back(node->indices);
+    };
+    walk_exprs(consumer_.block->body, collect);
+    if (consumer_.block->where.defined()) walk_exprs(consumer_.block->where, collect);
     return found;
+  }
+
+  // The consumer's axis that alone is the index of the dimension, at each read.
+  std::optional<size_t> own_axis(const std::vector<std::vector<Expr>>& reads, size_t d) const {
+    const auto& iters = consumer_.block->iter_vars;
+    std::optional<size_t> axis;
+    for (const std::vector<Expr>& read : reads) {
+      const auto it = std::find_if(iters.begin(), iters.end(), [&](const IterVar& iter) {
+        return iter.var.same_as(read[d]);
+      });
+      const size_t position = static_cast<size_t>(it - iters.begin());
+      if (it == iters.end() || (axis && *axis != position)) return {};
+      axis = position;
+    }
+    return axis;
   }
 
   std::vector<const ForNode*> inner_loops(const BlockRealizeNode& writer) {
@@ -232,7 +273,8 @@ class ReverseComputeAt {
 
   // Moves the writer's guard to the consumer: conditions on the loops inside are restated over the consumer's
   // own loops. One on reduce loops alone leaves out terms, not points.
-  void carry_guard(const Produced& produced, const std::vector<Expr>& locals) {
+  void carry_guard(const Produced& produced, const std::vector<Expr>& locals,
+                   const std::vector<bool>& whole) {
     const BlockRealizeNode& writer = *produced.writer;
     std::vector<size_t> dims = require_identity_writes(in_, writer);
     std::vector<const ForNode*> inner = inner_loops(writer);
@@ -242,15 +284,34 @@ class ReverseComputeAt {
       for (const ForNode* node : inner) {
         if (uses_var(conjunct.cond, node->var)) used.push_back(node);
       }
+      if (!used.empty() && cuts_whole_only(conjunct, used, writer, dims, whole)) continue;
       Expr cond = conjunct.cond;
       if (!used.empty()) cond = restate(conjunct, used, produced, dims, locals);
       if (!cond.defined()) {
         in_.refuse("guard", writer.block->id,
                    fmt::format("the condition {} of {} cannot be stated inside {}",
-                               to_pretty(conjunct.cond), quoted(writer), quoted(loop_)));
+                               to_pretty(conjunct.cond), quoted(writer), quoted(loop_)),
+                   "do this before the split that made the condition, or use factors that divide");
       }
       guard_.push_back({cond, conjunct.loop, Tail::kGuard});
     }
+  }
+
+  // Is the condition on the dimensions alone that each iteration makes whole? What it cuts off is made by none, so
+  // nobody reads it.
+  bool cuts_whole_only(const Conjunct& conjunct, const std::vector<const ForNode*>& used,
+                       const BlockRealizeNode& writer, const std::vector<size_t>& dims,
+                       const std::vector<bool>& whole) const {
+    const bool over_outer = std::any_of(outer_.begin(), outer_.end(), [&](const ForNode* node) {
+      return uses_var(conjunct.cond, node->var);
+    });
+    if (over_outer) return false;
+    for (const ForNode* node : used) {
+      for (size_t d = 0; d < dims.size(); ++d) {
+        if (!whole[d] && uses_var(writer.iter_values[dims[d]], node->var)) return false;
+      }
+    }
+    return true;
   }
 
   bool cuts_terms_only(const Conjunct& conjunct, const BlockRealizeNode& writer) const {
@@ -263,7 +324,8 @@ class ReverseComputeAt {
       if (!fed.reduce) {
         in_.refuse("guard", writer.block->id,
                    fmt::format("the condition {} of {} is over {}, which feeds none of its axes",
-                               to_pretty(conjunct.cond), quoted(writer), quoted(*path[i])));
+                               to_pretty(conjunct.cond), quoted(writer), quoted(*path[i])),
+                   "do this before the split that made the condition");
       }
       over_reduce = true;
     }
@@ -300,9 +362,13 @@ class ReverseComputeAt {
   Stmt make_nest() {
     const auto& iters = consumer_.block->iter_vars;
     std::vector<NestLoop> loops;
-    for (size_t i = 0; i < iters.size(); ++i) {
-      if (!values_[i].defined()) add_axis(i, iters[i].dom);
-      loops.push_back(loops_by_axis_[i]);
+    // Spatial loops outside, reduction loops inside.
+    for (const bool reduce : {false, true}) {
+      for (size_t i = 0; i < iters.size(); ++i) {
+        if ((iters[i].kind == IterKind::kReduce) != reduce) continue;
+        if (!values_[i].defined()) add_axis(i, iters[i].dom);
+        loops.push_back(loops_by_axis_[i]);
+      }
     }
     for (const Conjunct& conjunct : consumer_.guard) require_own_guard(conjunct);
     return nest(loops, Stmt(new BlockRealizeNode(values_, guard_, consumer_.block)));
@@ -318,7 +384,8 @@ class ReverseComputeAt {
       if (stays) continue;
       in_.refuse("guard", consumer_.block->id,
                  fmt::format("the condition {} over the shared {} cannot move",
-                             to_pretty(conjunct.cond), quoted(*outer)));
+                             to_pretty(conjunct.cond), quoted(*outer)),
+                 "do this before the split that made the condition");
     }
   }
 
@@ -336,7 +403,8 @@ class ReverseComputeAt {
           if (!contains_block(children[c], reader->block->id)) continue;
           in_.refuse("order", reader->block->id,
                      fmt::format("{} reads what {} makes before it could be made", quoted(*reader),
-                                 quoted(consumer_)));
+                                 quoted(consumer_)),
+                     "move that block first, or choose a loop further out");
         }
       }
     }
@@ -382,9 +450,11 @@ class ReverseComputeAt {
 ///   for i: for j:                     for j: B[i, j] = …
 ///     C[i, j] = B[i, j] + 1           for j: C[i, j] = B[i, j] + 1
 ///
-/// The consumer must read the produced buffer at its own axes, the producer must be complete inside the loop,
-/// and its guards move along. Errors: schedule.reverse_compute_at.reduction, .no_producer, .incomplete,
-/// .scattered, .uncovered, .read_index, .conflicting_ranges, .guard, .order, .several_writers, .vectorized_place.
+/// The consumer must read the produced buffer at its own axes, except for dimensions that each iteration makes whole;
+/// so a reduction moves to a loop that makes all of its terms. The producer must be complete inside the loop, and its
+/// guards move along. Errors: schedule.reverse_compute_at.reduction, .no_producer, .incomplete,
+/// .scattered, .uncovered, .read_index, .conflicting_ranges, .guard, .order, .several_writers, .vectorized_place,
+/// .ordered_loop, .opaque_block.
 Outputs run_reverse_compute_at(Invocation& in) { return ReverseComputeAt(in).run(); }
 
 }  // namespace tilewright::schedule

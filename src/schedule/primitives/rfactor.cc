@@ -42,7 +42,8 @@ class RFactor {
       if (realize_) {
         in_.refuse("several_reductions", loop_.id,
                    fmt::format("{} feeds the reductions of {} and {}", quoted(loop_),
-                               quoted(*realize_), quoted(*realize)));
+                               quoted(*realize_), quoted(*realize)),
+                   "rfactor before the reductions come under one loop");
       }
       realize_ = realize;
     }
@@ -56,7 +57,8 @@ class RFactor {
       Feeds fed = feeds(node->var, *realize_);
       if (fed.reduce && fed.spatial) {
         in_.refuse("mixed_kinds", node->id,
-                   fmt::format("{} feeds spatial and reduction axes", quoted(*node)));
+                   fmt::format("{} feeds spatial and reduction axes", quoted(*node)),
+                   "rfactor before fusing spatial and reduction loops");
       }
       if (fed.reduce || node == &loop_) reduce_loops_.push_back(node);
     }
@@ -82,6 +84,7 @@ class RFactor {
       in_.refuse("decomposed", block->id, fmt::format("{} has been decomposed", quoted(*realize_)),
                  "rfactor before decompose_reduction");
     }
+    require_sole_writer(in_, *realize_);
     if ((!block->reducer->associative || !block->reducer->commutative) &&
         !has_fault(Fault::rfactor_of_any_reducer)) {
       in_.refuse(
@@ -94,14 +97,16 @@ class RFactor {
     dims_ = require_identity_writes(in_, *realize_);
     update_ = block->body.as<UpdateNode>();
     if (!update_) {
-      in_.refuse("body", block->id, fmt::format("{} has more than its update", quoted(*realize_)));
+      in_.refuse("body", block->id, fmt::format("{} has more than its update", quoted(*realize_)),
+                 "write the other statements as computes of their own");
     }
     axis_ = in_.int_attr("factor_axis");
     int64_t rank = static_cast<int64_t>(dims_.size());
     if (axis_ < 0) axis_ += rank + 1;
     if (axis_ < 0 || axis_ > rank) {
       in_.refuse("factor_axis", loop_.id,
-                 fmt::format("factor_axis {} is outside 0..{}", in_.int_attr("factor_axis"), rank));
+                 fmt::format("factor_axis {} is outside 0..{}", in_.int_attr("factor_axis"), rank),
+                 "0 puts the new dimension first, the rank of the result last");
     }
     for (const Conjunct& conjunct : realize_->guard) {
       bool spatial = false, reduce = false;
@@ -114,7 +119,8 @@ class RFactor {
       if (spatial && reduce) {
         in_.refuse("guard", realize_->block->id,
                    fmt::format("the condition {} mixes spatial and reduction loops",
-                               to_pretty(conjunct.cond)));
+                               to_pretty(conjunct.cond)),
+                   "rfactor before the split that made the condition, or use factors that divide");
       }
     }
   }
@@ -279,7 +285,8 @@ class RFactor {
 /// The returned block makes the partial results; the original handle stays with the final reduction, whose
 /// loops are new. Changes the order of a float reduction, so the reducer must be associative and commutative.
 /// Errors: schedule.rfactor.not_a_reduction, .several_reductions, .reducer, .decomposed, .factor_axis, .guard,
-/// .mixed_kinds, .write_index. (Suriana et al., "Parallel associative reductions in Halide", CGO 2017.)
+/// .mixed_kinds, .several_writers, .write_index. (Suriana et al., "Parallel associative reductions in Halide",
+/// CGO 2017.)
 Outputs run_rfactor(Invocation& in) { return RFactor(in).run(); }
 
 }  // namespace tilewright::schedule

@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "schedule/block_rules.h"
 #include "schedule/loop_rules.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
@@ -60,7 +61,8 @@ SplitPlan plan_split(const Invocation& in, const ForNode& loop, const arith::Ana
       }
       open = static_cast<int>(i);
     } else if (__builtin_mul_overflow(known, *factors[i], &known)) {
-      in.refuse("factor", loop.id, fmt::format("the factors of {} overflow 64 bits", quoted(loop)));
+      in.refuse("factor", loop.id, fmt::format("the factors of {} overflow 64 bits", quoted(loop)),
+                "give smaller factors");
     }
   }
   Expr total = loop.extent;
@@ -82,7 +84,10 @@ SplitPlan plan_split(const Invocation& in, const ForNode& loop, const arith::Ana
 
 bool has_reduction_below(const Invocation& in, const ForNode& loop) {
   for (const BlockRealizeNode* realize : in.tree.blocks_under(loop.id)) {
-    if (realize->block->reducer) return true;
+    if (realize->block->reducer || orders_itself(realize->block)) return true;
+    for (const Region& written : realize->block->writes) {  // an instruction that accumulates
+      if (block_reads(realize->block, written.buffer)) return true;
+    }
   }
   return false;
 }
@@ -129,21 +134,37 @@ Tail read_tail(const Invocation& in, const ForNode& loop, const SplitPlan& plan,
           "use tail='guard', 'peel' or 'pad'");
     }
   }
+  if (tail == Tail::kPad) {
+    for (const BlockRealizeNode* realize : in.tree.blocks_under(loop.id)) {
+      const bool opaque = realize->block->block_kind != BlockKind::kCompute;
+      if (!opaque && !feeds(loop.var, *realize).ordered) continue;
+      in.refuse("pad_tail", loop.id,
+                fmt::format("{} {}, so surplus iterations of {} can't be shown to do no harm",
+                            quoted(*realize), opaque ? "is opaque" : "runs step by step along it",
+                            quoted(loop)),
+                "use tail='guard' or 'peel'");
+    }
+  }
   return tail;
 }
 
 // Adds the new conjunct to the blocks below and hands the tail policy on to older conjuncts that this split
 // cuts finer.
 Stmt guard_blocks(const Stmt& body, const Var& old_var, const Expr& combined, const Expr& extent,
-                  bool exact, Tail tail, int64_t old_id, int64_t inner_id) {
+                  bool exact, Tail tail, int64_t old_id, int64_t outer_id, int64_t inner_id) {
   return map_blocks(body, [&](const BlockRealizeNode& realize, const Stmt&) {
     std::vector<Conjunct> guard;
     for (const Conjunct& old : realize.guard) {
       Conjunct conjunct{substitute(old.cond, {{old_var, combined}}), old.loop, old.tail};
       if (uses_var(old.cond, old_var)) {
         if (has_fault(Fault::split_drops_older_guard)) continue;
-        if (conjunct.loop == old_id || conjunct.tail != Tail::kPad) conjunct.loop = inner_id;
-        if (tail != Tail::kGuard) conjunct.tail = tail;
+        if (old.tail == Tail::kRolling) {
+          if (old.loop == old_id)
+            conjunct.loop = outer_id;  // the loop outside of which rows are kept
+        } else {
+          if (conjunct.loop == old_id || conjunct.tail != Tail::kPad) conjunct.loop = inner_id;
+          if (tail != Tail::kGuard) conjunct.tail = tail;
+        }
       }
       guard.push_back(std::move(conjunct));
     }
@@ -165,14 +186,20 @@ Stmt guard_blocks(const Stmt& body, const Var& old_var, const Expr& combined, co
 ///     C[i] = A[i]                for i_1 in 0..32:
 ///                                  if i_0 * 32 + i_1 < n: C[i_0 * 32 + i_1] = A[…]
 ///
-/// A factor above the extent is legal and guarded. Errors: schedule.split.factor, .factor_count,
-/// .too_few_iterations, .tail, .balanced, .shift_inwards, .loop_kind.
+/// A factor above the extent is legal and guarded. tail="auto" peels a constant extent and guards a symbolic one;
+/// the printed loop nest names the policy behind each condition. tail="pad" needs a proof that the surplus iterations stay in the
+/// room of padded copies and leave every result as it is: read arguments through `pack` and write through
+/// cache_write first. Each later primitive that would break the proof is refused, `<primitive>.pad_tail`. An
+/// attribute proof="lowering" (traces of version 1) leaves it to lowering. Errors: schedule.split.factor,
+/// .factor_count, .too_few_iterations, .tail, .balanced, .shift_inwards, .pad_tail, .balanced_tail,
+/// .shift_inwards_tail, .loop_kind.
 Outputs run_split(Invocation& in) {
   const ForNode& loop = in.loop(0);
   require_serial(in, loop);
   arith::Analyzer facts = in.facts_at(loop.id);
   SplitPlan plan = plan_split(in, loop, facts);
   plan.tail = read_tail(in, loop, plan, facts);
+  in.tails_proved_late = in.attrs.count("proof") > 0;
 
   size_t n = plan.extents.size();
   std::vector<NestLoop> loops;
@@ -185,7 +212,7 @@ Outputs run_split(Invocation& in) {
     outputs.push_back(Loop{loops.back().id});
   }
   Stmt body = guard_blocks(loop.body, loop.var, combined, loop.extent, plan.exact, plan.tail,
-                           loop.id, loops.back().id);
+                           loop.id, loops.front().id, loops.back().id);
   body = substitute(body, {{loop.var, combined}});
   Stmt replacement = nest(loops, body);
   if (!loop.annotations.empty()) {

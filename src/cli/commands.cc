@@ -17,6 +17,8 @@ struct Command {
 constexpr Command kCommands[] = {
     {"compile", run_compile, "makes a library of an operator, with the best schedule of a log"},
     {"bench", run_bench, "times the functions of a library"},
+    {"fuzz", run_fuzz, "attacks the primitives and the compiler with random schedules"},
+    {"reduce", run_reduce, "runs a failure that fuzz found again and makes it smaller"},
     {"show", run_show, "prints an operator's program, schedule or code"},
     {"log", run_log, "looks at a log of measurements, merges and prunes it"},
     {"explain", run_explain, "tells what an error code means and what to do instead"},

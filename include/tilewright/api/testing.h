@@ -55,6 +55,9 @@ struct CheckOptions {
   /// Runs the interpreter on the scheduled program and on its lowered form as well, where it also reports
   /// reads of elements that were never written.
   bool interpret_steps = true;
+  /// `interpret` reports reads of elements that were never written, and races between iterations of parallel and
+  /// vectorized loops (Error interp.uninitialized, interp.race).
+  bool check_init = false, check_races = false;
   BuildOptions build = {};
 };
 

@@ -186,7 +186,8 @@ std::map<std::string, NDArray> Arguments::outputs() const {
   return result;
 }
 
-void run_interpreter(const ir::PrimFunc& func, const Arguments& arguments, bool check_init) {
+void run_interpreter(const ir::PrimFunc& func, const Arguments& arguments, bool check_init,
+                     bool check_races) {
   std::vector<ir::InterpArg> args;
   for (const runtime::Arg& arg : arguments.args()) {
     ir::InterpArg converted;
@@ -202,6 +203,7 @@ void run_interpreter(const ir::PrimFunc& func, const Arguments& arguments, bool 
   }
   ir::InterpOptions options;
   options.check_init = check_init;
+  options.check_races = check_races;
   ir::interpret(func, args, options);
 }
 

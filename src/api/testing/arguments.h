@@ -42,7 +42,8 @@ class Arguments {
 };
 
 /// Runs the interpreter. The program has the parameters that `arguments` were made for.
-void run_interpreter(const ir::PrimFunc& func, const Arguments& arguments, bool check_init);
+void run_interpreter(const ir::PrimFunc& func, const Arguments& arguments, bool check_init,
+                     bool check_races = false);
 
 /// Calls compiled code with a workspace full of 0xFF bytes (NaN as floats) and canaries behind it. Throws as
 /// `runtime::Function::call`, and Error testing.canary.

@@ -18,9 +18,10 @@ void compare(const std::string& path, const Outputs& actual, const Outputs& expe
   }
 }
 
-Outputs run_reference(const ir::PrimFunc& func, detail::Arguments& arguments, bool check_init) {
+Outputs run_reference(const ir::PrimFunc& func, detail::Arguments& arguments, bool check_init,
+                      bool check_races = false) {
   arguments.reset();
-  detail::run_interpreter(func, arguments, check_init);
+  detail::run_interpreter(func, arguments, check_init, check_races);
   return arguments.outputs();
 }
 
@@ -28,7 +29,7 @@ Outputs run_reference(const ir::PrimFunc& func, detail::Arguments& arguments, bo
 
 Outputs interpret(const Program& program, const CheckOptions& options) {
   detail::Arguments arguments(program.func(), options);
-  return run_reference(program.func(), arguments, false);
+  return run_reference(program.func(), arguments, options.check_init, options.check_races);
 }
 
 void assert_allclose(const CompiledKernel& kernel, const Program& reference,

@@ -1,0 +1,84 @@
+#include "fuzz/step_maker.h"
+
+/// \file
+/// The tables of the generator: which primitives and sequences it draws, and how often.
+
+namespace tilewright::fuzz {
+
+const std::vector<StepMaker::Row>& StepMaker::rows() {
+  static const std::vector<Row> table = {
+      {"split", 14, &StepMaker::split},
+      {"fuse", 5, &StepMaker::fuse},
+      {"reorder", 10, &StepMaker::reorder},
+      {"unroll", 3, &StepMaker::unroll},
+      {"vectorize", 4, &StepMaker::vectorize},
+      {"parallel", 3, &StepMaker::parallel},
+      {"add_unit_loop", 3, &StepMaker::add_unit_loop},
+      {"loop_partition", 4, &StepMaker::loop_partition},
+      {"merge", 4, &StepMaker::merge},
+      {"specialize", 4, &StepMaker::specialize},
+      {"software_pipeline", 4, &StepMaker::software_pipeline},
+      {"annotate", 2, &StepMaker::annotate},
+      {"sample_perfect_tile", 2, &StepMaker::sample_perfect_tile},
+      {"sample_tile", 2, &StepMaker::sample_tile},
+      {"sample_categorical", 2, &StepMaker::sample_categorical},
+      {"compute_at", 8, &StepMaker::compute_at},
+      {"reverse_compute_at", 8, &StepMaker::reverse_compute_at},
+      {"compute_inline", 4, &StepMaker::compute_inline},
+      {"reverse_compute_inline", 5, &StepMaker::reverse_compute_inline},
+      {"compute_with", 5, &StepMaker::compute_with},
+      {"decompose_reduction", 4, &StepMaker::decompose_reduction},
+      {"rfactor", 4, &StepMaker::rfactor},
+      {"blockize", 3, &StepMaker::blockize},
+      {"tensorize", 3, &StepMaker::tensorize},
+      {"sample_compute_location", 3, &StepMaker::sample_compute_location},
+      {"cache_read", 5, &StepMaker::cache_read},
+      {"cache_write", 5, &StepMaker::cache_write},
+      {"reindex", 4, &StepMaker::reindex},
+      {"set_scope", 3, &StepMaker::set_scope},
+      {"store_at", 4, &StepMaker::store_at},
+      {"storage_align", 4, &StepMaker::storage_align},
+      {"transform_layout", 4, &StepMaker::transform_layout},
+      {"pack", 4, &StepMaker::pack},
+      {"pad_einsum", 4, &StepMaker::pad_einsum},
+      {"decompose_padding", 4, &StepMaker::decompose_padding},
+      {"rolling_buffer", 4, &StepMaker::rolling_buffer},
+      {"double_buffer", 4, &StepMaker::double_buffer},
+      {"prefetch", 4, &StepMaker::prefetch},
+  };
+  return table;
+}
+
+const std::vector<StepMaker::RecipeRow>& StepMaker::recipes() {
+  static const std::vector<RecipeRow> table = {
+      {16, &StepMaker::move_producer_under_tail},
+      {6, &StepMaker::move_consumer_under_tail},
+      {5, &StepMaker::pack_with_pad_tail},
+      {6, &StepMaker::factor_reduction},
+      {5, &StepMaker::split_by_decisions},
+      {4, &StepMaker::init_apart},
+      {4, &StepMaker::accumulate_in_cache},
+      {5, &StepMaker::parallel_and_vectors},
+      {6, &StepMaker::buffers_of_a_loop},
+      {4, &StepMaker::pad_and_decompose},
+      {4, &StepMaker::siblings},
+      {3, &StepMaker::block_of_a_tile},
+  };
+  return table;
+}
+
+std::vector<std::string> generator_rows() {
+  std::vector<std::string> names = {"get_block", "get_loops"};
+  for (const StepMaker::Row& row : StepMaker::rows()) names.emplace_back(row.primitive);
+  return names;
+}
+
+int apply_random_primitives(Schedule& sch, Rng& rng, int attempts, Tally* tally) {
+  StepMaker maker(sch, rng, tally);
+  int accepted = 0;
+  for (int i = 0; i < attempts; ++i) accepted += maker.step();
+  maker.finish();
+  return accepted;
+}
+
+}  // namespace tilewright::fuzz

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tilewright/fuzz/fuzz.h"
+#include "tilewright/support/error.h"
+
+namespace tilewright::fuzz {
+
+void Tally::add(const Tally& other) {
+  programs += other.programs;
+  moved_under_tail += other.moved_under_tail;
+  refused_late += other.refused_late;
+  faults += other.faults;
+  secs += other.secs;
+  for (const auto& [name, counts] : other.primitives) {
+    primitives[name].accepted += counts.accepted;
+    primitives[name].refused += counts.refused;
+  }
+  for (const auto& [name, count] : other.tails) tails[name] += count;
+  for (const auto& [pair, count] : other.pairs) pairs[pair] += count;
+  for (const auto& [code, count] : other.late_codes) late_codes[code] += count;
+}
+
+std::string Tally::to_json() const {
+  nlohmann::ordered_json json;
+  json["programs"] = programs;
+  json["secs"] = secs;
+  json["faults"] = faults;
+  json["moved_under_tail"] = moved_under_tail;
+  json["refused_late"] = refused_late;
+  json["primitives"] = nlohmann::ordered_json::object();
+  for (const auto& [name, counts] : primitives) {
+    json["primitives"][name] = {counts.accepted, counts.refused};
+  }
+  json["tails"] = tails;
+  json["late_codes"] = late_codes;
+  json["pairs"] = nlohmann::ordered_json::array();
+  for (const auto& [pair, count] : pairs) {
+    json["pairs"].push_back(nlohmann::ordered_json::array({pair.first, pair.second, count}));
+  }
+  return json.dump();
+}
+
+Tally Tally::from_json(std::string_view text) {
+  Tally tally;
+  try {
+    const auto json = nlohmann::json::parse(text);
+    tally.programs = json.at("programs").get<int64_t>();
+    tally.secs = json.at("secs").get<double>();
+    tally.faults = json.at("faults").get<int64_t>();
+    tally.moved_under_tail = json.at("moved_under_tail").get<int64_t>();
+    tally.refused_late = json.at("refused_late").get<int64_t>();
+    for (const auto& [name, counts] : json.at("primitives").items()) {
+      tally.primitives[name] = {counts.at(0).get<int64_t>(), counts.at(1).get<int64_t>()};
+    }
+    tally.tails = json.at("tails").get<std::map<std::string, int64_t>>();
+    tally.late_codes = json.at("late_codes").get<std::map<std::string, int64_t>>();
+    for (const auto& pair : json.at("pairs")) {
+      tally.pairs[{pair.at(0).get<std::string>(), pair.at(1).get<std::string>()}] =
+          pair.at(2).get<int64_t>();
+    }
+  } catch (const nlohmann::json::exception& error) {
+    fail("fuzz.tally", "no summary of a fuzz run: {}", error.what());
+  }
+  return tally;
+}
+
+std::string Tally::table() const {
+  const auto share = [](int64_t part, int64_t whole) {
+    return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+  };
+  std::string text =
+      fmt::format("{:<34}{:>12}{:>12}{:>10}\n", "primitive", "accepted", "refused", "share");
+  for (const auto& row : schedule::primitive_docs()) {
+    if (row.group == "queries") continue;
+    const auto it = primitives.find(std::string(row.name));
+    const Counts counts = it == primitives.end() ? Counts{} : it->second;
+    text += fmt::format("{:<34}{:>12}{:>12}{:>8.0f} %\n", row.name, counts.accepted, counts.refused,
+                        share(counts.accepted, counts.accepted + counts.refused));
+  }
+  text += fmt::format("\n{:<34}{:>12}\n", "tail policy", "accepted");
+  for (const auto& [name, count] : tails) text += fmt::format("{:<34}{:>12}\n", name, count);
+  int64_t least = 0;
+  std::string rarest;
+  for (const auto& [pair, count] : pairs) {
+    if (!rarest.empty() && count >= least) continue;
+    least = count;
+    rarest = pair.first + ", " + pair.second;
+  }
+  text += fmt::format("\n{:<34}{:>12}\n", "programs", programs);
+  text += fmt::format("{:<34}{:>12.0f}\n", "seconds", secs);
+  text += fmt::format("{:<34}{:>12}\n", "ordered pairs of primitives seen", pairs.size());
+  text += fmt::format("{:<34}{:>12}   {}\n", "fewest programs with a seen pair", least, rarest);
+  text += fmt::format("{:<34}{:>12.1f} %\n", "producer under an uneven split",
+                      share(moved_under_tail, programs));
+  text += fmt::format("{:<34}{:>12.1f} %\n", "refused by lowering, with a reason",
+                      share(refused_late, programs));
+  for (const auto& [code, count] : late_codes) text += fmt::format("  {:<32}{:>12}\n", code, count);
+  text += fmt::format("{:<34}{:>12}\n", "faults", faults);
+  return text;
+}
+
+}  // namespace tilewright::fuzz

@@ -57,7 +57,7 @@ void bind_timing(py::module_& m) {
 }  // namespace
 
 TimeEvaluator make_evaluator(Function function, int number, int repeat, double min_repeat_ms,
-                             int warmup, bool flush_cache, std::optional<int> threads) {
+                             int warmup, bool flush_cache, const py::object& threads) {
   TimeEvaluator evaluator{std::move(function), {}};
   evaluator.options.number = number;
   evaluator.options.repeat = repeat;

@@ -87,7 +87,9 @@ void bind_class(py::module_& m) {
       .def(
           "__call__",
           [](const CompiledModule& c, const py::args& inputs, const py::object& out,
-             std::optional<int> threads) { return call(c.module.get(), inputs, out, threads); },
+             const py::object& threads, const py::kwargs& others) {
+            return call(c.module.get(), inputs, out, threads, others);
+          },
           py::arg("out") = py::none(), py::arg("threads") = py::none(),
           "Calls the only function; see Function.__call__.")
       .def("get_source", &source_of, py::arg("kind") = "ir",
@@ -96,7 +98,7 @@ void bind_class(py::module_& m) {
       .def(
           "time_evaluator",
           [](const CompiledModule& c, int number, int repeat, double min_repeat_ms, int warmup,
-             bool flush_cache, std::optional<int> threads) {
+             bool flush_cache, const py::object& threads) {
             return make_evaluator(c.module.get(), number, repeat, min_repeat_ms, warmup,
                                   flush_cache, threads);
           },
@@ -197,10 +199,10 @@ void bind_module(py::module_& m) {
   py::setattr(schedule, "__call__",
               py::cpp_function(
                   [](const schedule::Schedule& sch, const py::args& inputs, const py::object& out,
-                     std::optional<int> threads) {
+                     const py::object& threads, const py::kwargs& others) {
                     const CompiledModule compiled =
                         build_module({Program(sch)}, Target::host(), {});
-                    return call(compiled.module.get(), inputs, out, threads);
+                    return call(compiled.module.get(), inputs, out, threads, others);
                   },
                   py::name("__call__"), py::is_method(schedule), py::arg("out") = py::none(),
                   py::arg("threads") = py::none(),

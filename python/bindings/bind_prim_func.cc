@@ -65,6 +65,12 @@ void bind_prim_func(py::module_& m) {
   py::class_<PrimFunc>(
       m, "PrimFunc",
       "A function: parameters, and loops around blocks (or, lowered, plain loops). Immutable.")
+      .def("__copy__", [](const PrimFunc& f) { return f; })
+      .def(
+          "__deepcopy__", [](const PrimFunc& f, const py::dict&) { return f; }, py::arg("memo"))
+      .def(py::pickle(
+          [](const PrimFunc& f) { return py::make_tuple(ir::to_text(f)); },
+          [](const py::tuple& state) { return ir::parse_func(py::cast<std::string>(state[0])); }))
       .def_property_readonly("name", [](const PrimFunc& f) { return f->name; })
       .def_property_readonly("params", [](const PrimFunc& f) { return f->params; })
       .def_property_readonly(

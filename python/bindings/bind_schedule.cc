@@ -1,4 +1,5 @@
 #include "schedule_calls.h"
+#include "tilewright/ir/text.h"
 #include "tilewright/support/error.h"
 #include "values.h"
 
@@ -86,6 +87,18 @@ void bind_queries(Class& cls) {
       .def(
           "copy", [](const Schedule& s) { return Schedule(s); },
           "Independent of this one from now on; O(1).")
+      .def("__copy__", [](const Schedule& s) { return Schedule(s); })
+      .def(
+          "__deepcopy__", [](const Schedule& s, const py::dict&) { return Schedule(s); },
+          py::arg("memo"))
+      .def(py::pickle(
+          [](const Schedule& s) {
+            return py::make_tuple(ir::to_text(s.original()), s.sealed_trace().to_json());
+          },
+          [](const py::tuple& state) {
+            return Schedule::replay(ir::parse_func(py::cast<std::string>(state[0])),
+                                    schedule::Trace::from_json(py::cast<std::string>(state[1])));
+          }))
       .def(
           "explain", [](const Schedule&, const py::object& error) { return explain(error); },
           py::arg("error"),
@@ -257,10 +270,11 @@ void bind_sampling(Class& cls) {
           },
           py::arg("candidates"), py::arg("weights") = py::none(), py::kw_only(), py::arg("name"),
           "One of the integers.")
-      .def("sample_compute_location", &Schedule::sample_compute_location, py::arg("block"),
-           py::kw_only(), py::arg("name"),
-           "Moves a producer to a place sampled among the legal ones; gives the loop, None where it "
-           "stays or is inlined.")
+      .def(
+          "sample_compute_location", &Schedule::sample_compute_location, py::arg("block"),
+          py::kw_only(), py::arg("name"),
+          "Moves a producer to a place sampled among the legal ones; gives the loop, None where it "
+          "stays or is inlined.")
       .def(
           "preset_decisions",
           [](Schedule& s, const std::map<std::string, py::object>& decisions) {
@@ -310,7 +324,8 @@ void bind_schedule(py::module_& m) {
           py::arg("func"), py::arg("trace"), py::arg("instructions") = nullptr,
           "The schedule that a Trace (or its JSON) makes of `func`. Raises ScheduleError from the "
           "step that "
-          "fails, TilewrightError (trace.*) for a bad trace. A trace holds only the names of tensorize's "
+          "fails, TilewrightError (trace.*) for a bad trace. A trace holds only the names of "
+          "tensorize's "
           "instructions: `instructions` is a schedule on which they are declared.");
   m.def("default_schedule", &schedule::default_schedule, py::arg("func"),
         "The schedule used when nothing else is known: producers inlined, outermost loops "

@@ -8,16 +8,16 @@ namespace {
 using schedule::Loop;
 using schedule::Schedule;
 
-// A stage together with its schedule, which the binding keeps alive.
+// A stage together with its schedule, which it keeps alive.
 struct StageView {
-  StageView(Schedule& s, schedule::BlockRef block) : sch(&s), stage(s, block) {}
+  StageView(py::object schedule, schedule::BlockRef block)
+      : owner(std::move(schedule)), sch(&py::cast<Schedule&>(owner)), stage(*sch, block) {}
+  py::object owner;
   Schedule* sch;
   Stage stage;
   schedule::BlockRef block() const { return stage.block(); }
 };
 using Class = py::class_<StageView>;
-// A stage made by a stage belongs to the same schedule.
-using SameSchedule = py::keep_alive<0, 1>;
 
 void bind_loops(Class& cls) {
   cls.def_property_readonly("block", &StageView::block)
@@ -92,42 +92,41 @@ void bind_blocks(Class& cls) {
       .def(
           "decompose_reduction",
           [](const StageView& v, Loop loop) {
-            return StageView(*v.sch, v.sch->decompose_reduction(v.block(), loop));
+            return StageView(v.owner, v.sch->decompose_reduction(v.block(), loop));
           },
-          py::arg("loop"), SameSchedule(), "Gives the stage of the init.")
+          py::arg("loop"), "Gives the stage of the init.")
       .def(
           "rfactor",
           [](const StageView& v, Loop loop, int64_t factor_axis) {
-            return StageView(*v.sch, v.sch->rfactor(loop, factor_axis));
+            return StageView(v.owner, v.sch->rfactor(loop, factor_axis));
           },
-          py::arg("loop"), py::arg("factor_axis") = 0, SameSchedule(),
-          "Gives the stage of the partial results.");
+          py::arg("loop"), py::arg("factor_axis") = 0, "Gives the stage of the partial results.");
 }
 
 void bind_storage(Class& cls) {
   cls.def(
          "cache_read",
          [](const StageView& v, const NameLike& buffer, const std::string& scope) {
-           return StageView(*v.sch, v.sch->cache_read(v.block(), buffer.buffer, scope));
+           return StageView(v.owner, v.sch->cache_read(v.block(), buffer.buffer, scope));
          },
-         py::arg("buffer"), py::arg("scope") = "global", SameSchedule(),
+         py::arg("buffer"), py::arg("scope") = "global",
          "Gives the stage that copies `buffer`, which this one then reads from there.")
       .def(
           "cache_write",
           [](const StageView& v, const std::string& scope, int64_t index) {
-            return StageView(*v.sch, v.sch->cache_write(v.block(), scope, index));
+            return StageView(v.owner, v.sch->cache_write(v.block(), scope, index));
           },
-          py::arg("scope") = "global", py::arg("write_index") = 0, SameSchedule(),
+          py::arg("scope") = "global", py::arg("write_index") = 0,
           "Gives the stage that copies the result out.")
       .def(
           "pack",
           [](const StageView& v, const NameLike& buffer, const std::string& map,
              const std::optional<std::map<int64_t, IntLike>>& pad, const std::string& scope) {
-            return StageView(*v.sch,
+            return StageView(v.owner,
                              v.sch->pack(v.block(), buffer.buffer, map, to_pads(pad), scope));
           },
           py::arg("buffer"), py::arg("map"), py::arg("pad") = py::none(),
-          py::arg("scope") = "global", SameSchedule(), "Gives the stage that packs `buffer`.")
+          py::arg("scope") = "global", "Gives the stage that packs `buffer`.")
       .def(
           "set_scope",
           [](const StageView& v, const std::string& scope, int64_t index) {
@@ -186,13 +185,16 @@ void bind_stage(py::module_& m) {
   bind_storage(cls);
   cls.def("__repr__",
           [](const StageView& v) { return "<Stage " + v.sch->block_name(v.block()) + ">"; });
+  // Python would try sch[0], sch[1], ... otherwise.
+  py::setattr(m.attr("Schedule"), "__iter__", py::none());
+  py::setattr(m.attr("Schedule"), "__contains__", py::none());
   py::class_<Schedule>(m.attr("Schedule"))
       .def(
           "__getitem__",
-          [](Schedule& sch, const NameLike& key) {
-            return StageView(sch, sch.get_block(key.block));
+          [](const py::object& self, const NameLike& key) {
+            return StageView(self, py::cast<Schedule&>(self).get_block(key.block));
           },
-          py::arg("key"), SameSchedule(), "The stage of a tensor, or of a block by name.")
+          py::arg("key"), "The stage of a tensor, or of a block by name.")
       .def(
           "apply",
           [](Schedule& sch, const std::string& primitive, const py::sequence& operands,

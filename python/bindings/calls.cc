@@ -2,6 +2,7 @@
 
 #include "arrays.h"
 #include "runtime/bind_args.h"
+#include "tilewright/runtime/abi.h"
 #include "tilewright/support/error.h"
 
 namespace tilewright::python {
@@ -119,16 +120,28 @@ py::object to_result(const std::vector<NDArray>& outputs) {
 
 }  // namespace
 
-runtime::CallOptions call_options(std::optional<int> threads) {
+runtime::CallOptions call_options(const py::object& threads) {
   runtime::CallOptions options;
-  if (!threads) return options;
-  if (*threads < 1) fail("call.threads", "threads must be at least 1, got {}", *threads);
-  options.num_threads = *threads;
+  if (threads.is_none()) return options;
+  const bool is_int = PyIndex_Check(threads.ptr()) && !py::isinstance<py::bool_>(threads);
+  int overflow = 0;
+  const long number = is_int ? PyLong_AsLongAndOverflow(py::int_(threads).ptr(), &overflow) : 0;
+  if (!is_int || overflow != 0 || number < 1 || number > TW_MAX_THREADS) {
+    fail("call.threads", "threads must be a whole number from 1 to {}, got {}", TW_MAX_THREADS,
+         py::cast<std::string>(py::repr(threads)));
+  }
+  options.num_threads = static_cast<int>(number);
   return options;
 }
 
 py::object call(const Function& function, const py::args& inputs, const py::object& out,
-                std::optional<int> threads) {
+                const py::object& threads, const py::kwargs& others) {
+  for (const auto& [name, value] : others) {
+    fail("call.keyword",
+         "{}: there is no keyword argument '{}'; the inputs go by position, and out and threads "
+         "are the keywords",
+         function.name(), py::cast<std::string>(name));
+  }
   const runtime::CallOptions options = call_options(threads);
   const std::vector<Arg> args = to_inputs(function.info(), inputs);
   if (out.is_none()) {

@@ -121,6 +121,14 @@ bool load_int(py::handle source, schedule::Int& value) {
   return true;
 }
 
+namespace {
+
+std::string type_name(py::handle source) {
+  return py::cast<std::string>(py::type::handle_of(source).attr("__name__"));
+}
+
+}  // namespace
+
 bool load_program(py::handle source, std::optional<Program>& program) {
   if (py::isinstance<schedule::Schedule>(source)) {
     program = Program(py::cast<const schedule::Schedule&>(source));
@@ -130,7 +138,11 @@ bool load_program(py::handle source, std::optional<Program>& program) {
     program = Program(py::cast<ir::PrimFunc>(source));
     return true;
   }
-  return false;
+  throw py::type_error(
+      fmt::format("expected a Schedule or a PrimFunc, got {}{}", type_name(source),
+                  py::isinstance<te::Tensor>(source)
+                      ? "; te.create_prim_func([inputs..., outputs...]) makes a PrimFunc of tensors"
+                      : ""));
 }
 
 bool load_target(py::handle source, Target& target) {
@@ -149,7 +161,10 @@ bool load_name(py::handle source, NameLike& name) {
     name = {tensor.op().name, tensor.name()};
     return true;
   }
-  if (!py::isinstance<py::str>(source)) return false;
+  if (!py::isinstance<py::str>(source)) {
+    throw py::type_error(
+        fmt::format("expected a tensor or the name of a block, got {}", type_name(source)));
+  }
   name.block = name.buffer = py::cast<std::string>(source);
   return true;
 }

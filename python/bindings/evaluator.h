@@ -15,6 +15,6 @@ struct TimeEvaluator {
 /// The arguments are the fields of runtime::TimeOptions. Throws Error call.threads.
 TimeEvaluator make_evaluator(runtime::Function function, int number, int repeat,
                              double min_repeat_ms, int warmup, bool flush_cache,
-                             std::optional<int> threads);
+                             const py::object& threads);
 
 }  // namespace tilewright::python

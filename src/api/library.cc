@@ -53,6 +53,9 @@ void check_path(const std::string& path) {
     fail("library.path", "'{}' is no name of a file", path);
   }
   if (fs::is_directory(path, error)) fail("library.path", "'{}' is a folder", path);
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+    fail("library.path", "'{}' is no regular file, and a library would replace it", path);
+  }
   const std::string shown = folder.empty() ? "." : folder.string();
   if (!fs::exists(shown, error)) {
     fail("library.path", "cannot write '{}': the folder '{}' does not exist", path, shown);
@@ -104,6 +107,10 @@ LibraryFormat parse_library_format(std::string_view word) {
 LibraryFiles compile_library(const std::vector<LibraryFunction>& functions, const std::string& path,
                              const Target& target, const LibraryOptions& options) {
   check_path(path);
+  if (header_path(path) == path + ".h") {
+    fail("library.path", "'{}' would be the name of the header; name the library lib<name>.so",
+         path);
+  }
   if (functions.empty()) fail("build.undefined", "there is no function to build");
   std::vector<ir::PrimFunc> flat;
   for (const LibraryFunction& function : functions) {

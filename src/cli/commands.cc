@@ -1,6 +1,8 @@
 #include "cli/commands.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "cli/parsing.h"
 #include "tilewright/support/suggest.h"
@@ -52,8 +54,9 @@ int dispatch(const std::vector<std::string>& arguments) {
 }  // namespace
 
 void write_out(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+    fail("cli.output", "cannot write to standard output: {}", std::strerror(errno));
+  }
 }
 
 void write_note(const std::string& kind, const std::string& text) {
@@ -64,12 +67,17 @@ int run_command(const std::vector<std::string>& arguments) {
   try {
     return dispatch(arguments);
   } catch (const EarlyEnd& end) {
-    if (end.exit_code == kDone) {
-      write_out(end.text);
-    } else {
+    if (end.exit_code != kDone) {
       write_note("error", end.text);
+      return end.exit_code;
     }
-    return end.exit_code;
+    try {
+      write_out(end.text);
+    } catch (const Error& error) {
+      write_note("error", error.what());
+      return kFailed;
+    }
+    return kDone;
   } catch (const std::exception& error) {
     write_note("error", error.what());
     return kFailed;

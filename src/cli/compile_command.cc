@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "cli/choose_schedule.h"
 #include "cli/commands.h"
@@ -80,6 +81,10 @@ int run_compile(const std::vector<std::string>& arguments) {
   const ops::OpInstance op = instantiate(options.op);
   const std::string output =
       options.output.empty() ? default_output(op.op, library_options.format) : options.output;
+  std::error_code ignored;
+  if (!options.log.empty() && std::filesystem::equivalent(output, options.log, ignored)) {
+    bad_use("-o {}: that is the log; the library needs a file of its own", output);
+  }
 
   const ScheduleChoice choice = as_bad_use("log.", [&] {
     return choose_schedule(op, target, threads, options.log, options.require_record);

@@ -70,10 +70,15 @@ void check_op_arguments(const CLI::App& app, const std::vector<std::string>& rem
 
 ops::TextValues given_parameters(const OpOptions& options) {
   ops::TextValues given;
-  for (const auto& [name, values] : options.parameters) {
-    if (values.empty()) continue;
+  for (const ops::ParameterSpec& spec : options.definition->parameters) {
+    const auto found = options.parameters.find(spec.name);
+    if (found == options.parameters.end() || found->second.empty()) continue;
+    const std::string& value = found->second[0];
+    if (value.empty() && spec.kind != ops::ParameterKind::kFlag) {
+      bad_use("{}: its value is empty", ops::option_name(spec));
+    }
     // A flag without a value means yes; the parser stands an empty text in for it.
-    given[name] = values[0].empty() ? "1" : values[0];
+    given[spec.name] = value.empty() ? "1" : value;
   }
   return given;
 }

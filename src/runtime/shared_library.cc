@@ -1,6 +1,7 @@
 #include "runtime/shared_library.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/stat.h>
@@ -49,6 +50,26 @@ bool is_replaced_file(void* handle, const struct stat& file) {
   fail("module.not_loadable", "cannot load '{}': {}", path, reason ? reason : "unknown reason");
 }
 
+// The loader maps segments without looking whether the file is that long; a library that was cut short would end the
+// process at the first touch of a missing page.
+bool is_cut_short(const std::string& path, uint64_t size_bytes) {
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (!file || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr)) {
+    return false;  // the loader's own checks refuse those
+  }
+  file.seekg(static_cast<std::streamoff>(header.e_phoff));
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    file.read(reinterpret_cast<char*>(&segment), sizeof segment);
+    if (!file) return true;
+    if (segment.p_type == PT_LOAD && segment.p_offset + segment.p_filesz > size_bytes) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::shared_ptr<SharedLibrary> SharedLibrary::open(const std::string& path, bool global_symbols) {
@@ -61,6 +82,9 @@ std::shared_ptr<SharedLibrary> SharedLibrary::open(const std::string& path, bool
   }
   if (!S_ISREG(file.st_mode)) {
     fail("module.not_loadable", "cannot load '{}': it is not a regular file", path);
+  }
+  if (is_cut_short(full_path, static_cast<uint64_t>(file.st_size))) {
+    fail("module.not_loadable", "cannot load '{}': the file is cut short", path);
   }
   const int flags = RTLD_NOW | (global_symbols ? RTLD_GLOBAL : RTLD_LOCAL);
   void* handle = dlopen(full_path.c_str(), flags);

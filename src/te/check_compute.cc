@@ -37,10 +37,11 @@ class BodyCheck : public ir::Visitor {
            what_, node.name, node.name);
     }
     if (definition && definition->role == VarRole::kStep) {
-      fail("te.unbound_variable",
-           "{}: step '{}' of a scan, or a value that changes with it, is used outside of that scan; "
-           "only its formulas may, others read the tensors that finish() gives",
-           what_, node.name);
+      fail(
+          "te.unbound_variable",
+          "{}: step '{}' of a scan, or a value that changes with it, is used outside of that scan; "
+          "only its formulas may, others read the tensors that finish() gives",
+          what_, node.name);
     }
     fail("te.unbound_variable",
          "{}: {} '{}' is {}; use the variables that the function gets, te::var for sizes and "

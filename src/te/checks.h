@@ -27,6 +27,10 @@ std::vector<Expr> checked_shape(const std::string& what, std::vector<Expr> shape
 /// counts.
 void check_size(const std::string& what, const std::vector<Expr>& shape, DType dtype);
 
+/// Throws Error "te.expression_too_large" for an expression of more than 100,000 operations when written out (a
+/// shared part counts each time it is used) or nested more than 2,000 deep.
+void check_expression_size(const std::string& what, const Expr& expr);
+
 /// `e` as int64. Throws Error(code) when it is null or no integer.
 Expr as_int64(const std::string& code, const std::string& what, const Expr& e);
 

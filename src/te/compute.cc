@@ -109,6 +109,7 @@ std::vector<int64_t> detail::fill_formula(ComputeOp& op, const std::string& what
   for (const Expr& body : bodies) {
     if (!body.defined()) fail("te.null_expr", "{}: its function returns a null expression", what);
     detail::check_dtype(what, body.dtype());
+    detail::check_expression_size(what, body);
   }
   std::vector<int64_t> outputs = set_formula(op, what, bodies);
   for (const Expr& value : op.values) detail::check_size(what, op.shape, value.dtype());

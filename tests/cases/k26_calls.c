@@ -135,5 +135,9 @@ int main(void) {
   printf("C of a short call: status %d\n", (int)call(args, 3, 24, text, sizeof(text)));
   args[0].value.tensor = &tensors[1];
   printf("no error text: status %d\n", (int)call(args, 3, sizeof(tw_call), NULL, 0));
+  bad_call("no array of arguments", NULL, 3);
+  tensor = tensor_of(a, NULL, 2);
+  bad_tensor("A without shape", 0, &tensor);
+  printf("no call: status %d\n", (int)tw_matmul(NULL));
   return 0;
 }

@@ -155,7 +155,10 @@ TEST_CASE("K26_wrong_arguments_at_call_time", "[cases]") {
           "C read-only: status 11: matmul: argument C: is written, but the array is read-only\n"
           "C (5, 4): status 8: matmul: argument C: expected shape (4, 5), got (5, 4)\n"
           "C of a short call: status 1\n"
-          "no error text: status 8\n");
+          "no error text: status 8\n"
+          "no array of arguments: status 4: matmul: the array of arguments is null\n"
+          "A without shape: status 4: matmul: argument A: shape pointer is null\n"
+          "no call: status 1\n");
   }
 }
 

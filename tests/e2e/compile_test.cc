@@ -267,5 +267,28 @@ TEST_CASE("The C example is built against a library and its header alone") {
                "right again: status 0\n"));
 }
 
+TEST_CASE("compile replaces no file that is no library, and no log") {
+  const Workplace place;
+  place.write("a.jsonl", log_text({make_record("r-1", 1e-3, 4)}));
+  const std::string log = place.read("a.jsonl");
+  const std::pair<std::vector<std::string>, std::string> bad[] = {
+      {{"--log", "a.jsonl", "-o", "a.jsonl"}, "that is the log"},
+      {{"--log", "a.jsonl", "-o", "./a.jsonl"}, "that is the log"},
+      {{"-o", "/dev/full"}, "no regular file"},
+      {{"-o", "x.h"}, "name of the header"},
+      {{"-o", "."}, "folder"},
+  };
+  for (const auto& [words, part] : bad) {
+    const CommandResult result = place.run("tilewright", compile(words));
+    INFO(result.out << result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains(part));
+  }
+  CHECK(place.read("a.jsonl") == log);
+  const CommandResult empty = place.run("tilewright", {"compile", "--op", "matmul", "--m", ""});
+  CHECK(empty.exit_code == 2);
+  CHECK_THAT(empty.err, Contains("--m: its value is empty"));
+}
+
 }  // namespace
 }  // namespace tilewright

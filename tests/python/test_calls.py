@@ -2,6 +2,7 @@
 
 import array
 import gc
+import multiprocessing
 import threading
 
 import numpy as np
@@ -246,3 +247,51 @@ def test_load_of_what_is_no_library(tmp_path, content):
     with pytest.raises(tw.CallError) as caught:
         tw.load(path)
     assert caught.value.code.startswith("module.")
+
+
+def test_unknown_keywords_and_odd_thread_counts(matmul):
+    for use, parts in [
+        (lambda: matmul(A=A, B=B), ["'A'", "position"]),
+        (lambda: matmul(A, B, output=None), ["'output'", "out"]),
+        (lambda: matmul(A, B, threads=2**70), ["1024"]),
+        (lambda: matmul(A, B, threads=10**6), ["1024"]),
+        (lambda: matmul(A, B, threads=1.5), ["1.5"]),
+        (lambda: matmul(A, B, threads=True), ["True"]),
+    ]:
+        with pytest.raises(tw.CallError) as caught:
+            use()
+        for part in parts:
+            assert part in str(caught.value)
+    right_call(matmul)
+
+
+def _row_sums(values):
+    return _row_sums.kernel(values)
+
+
+def test_a_parallel_kernel_works_in_a_forked_process():
+    a = te.placeholder((64, 100), "float32", "A")
+    k = te.reduce_axis(100, "k")
+    c = te.compute((64,), lambda i: te.sum(a[i, k], k), "C")
+    sch = tw.Schedule(te.create_prim_func([a, c], "row_sums"))
+    sch[c].parallel(sch[c].axis[0])
+    _row_sums.kernel = tw.build(sch)
+    values = np.arange(6400, dtype=np.float32).reshape(64, 100) % 7
+    np.testing.assert_array_equal(_row_sums.kernel(values, threads=2), values.sum(1))
+    context = multiprocessing.get_context("fork")
+    with context.Pool(2) as pool:
+        results = pool.map_async(_row_sums, [values] * 4).get(timeout=120)
+    for result in results:
+        np.testing.assert_array_equal(result, values.sum(1))
+
+
+def test_a_library_that_was_cut_short_is_refused(tmp_path):
+    path = tmp_path / "libmm.so"
+    tw.compile_library(tw.default_schedule(matmul_func()), path)
+    whole = path.read_bytes()
+    for size in (10, 64, 1000, 4000, 12000, len(whole) // 2):
+        cut = tmp_path / f"cut{size}.so"
+        cut.write_bytes(whole[:size])
+        with pytest.raises(tw.TilewrightError) as caught:
+            tw.load(cut)
+        assert caught.value.code == "module.not_loadable"

@@ -1,6 +1,9 @@
 """Schedules: primitives, the sugar of stages, traces and errors."""
 
+import copy
+import gc
 import json
+import pickle
 
 import numpy as np
 import programs
@@ -22,6 +25,14 @@ def check(sch):
     assert again.func.structural_equal(sch.func)
     assert again.trace == sch.trace
     assert again.trace.hash == sch.trace.hash
+
+
+def small_matmul():
+    a = te.placeholder((16, 16), "float32", "A")
+    b = te.placeholder((16, 16), "float32", "B")
+    k = te.reduce_axis(16, "k")
+    c = te.compute((16, 16), lambda i, j: te.sum(a[i, k] * b[k, j], k), "C")
+    return c, tw.Schedule(te.create_prim_func([a, b, c]))
 
 
 def matmul_schedule():
@@ -260,3 +271,50 @@ def test_default_schedule_runs():
     _, _, _, func = two_stages()
     x = np.ones((64, 64), np.float32)
     np.testing.assert_array_equal(tw.default_schedule(func)(x), x * 3)
+
+
+def test_wrong_keys_and_operands_are_type_errors():
+    c, sch = small_matmul()
+    for use in [
+        lambda: sch[3],
+        lambda: sch[None],
+        lambda: sch[1.5],
+        lambda: sch[b"C"],
+        lambda: sch[c, c],
+        lambda: sch[sch.func],
+        lambda: list(sch),
+        lambda: "C" in sch,
+        lambda: dict(sch),
+        lambda: sch[c].cache_write(5),
+        lambda: sch[c].cache_read(1),
+        lambda: sch[c].cache_read(None),
+        lambda: sch[c].pack(1, 2),
+        lambda: sch[c].rfactor("x"),
+        lambda: sch[c].decompose_reduction(None),
+        lambda: tw.build(None),
+        lambda: tw.build(c),
+    ]:
+        with pytest.raises(TypeError):
+            use()
+    assert "C" in sch.block_names()
+
+
+def test_schedules_are_copied_and_pickled():
+    c, sch = small_matmul()
+    sch[c].split(sch[c].axis[0], 4)
+    for again in (copy.copy(sch), copy.deepcopy(sch), pickle.loads(pickle.dumps(sch))):
+        assert again.func.structural_equal(sch.func)
+        again.parallel(again.get_loops(again.get_block("C"))[0])
+        assert not again.func.structural_equal(sch.func)
+    func = pickle.loads(pickle.dumps(sch.func))
+    assert func.structural_equal(sch.func)
+
+
+def test_a_stage_keeps_its_schedule():
+    def stage():
+        c, sch = small_matmul()
+        return sch[c]
+
+    kept = stage()
+    gc.collect()
+    assert len(kept.loops) == 3

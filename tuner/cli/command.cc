@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "cli/commands.h"
 #include "cli/parsing.h"
 #include "tilewright/api/operator.h"
 #include "tilewright/ops/templates.h"
@@ -17,10 +18,7 @@ namespace {
 using cli::kDone, cli::kFailed;
 constexpr int kInterrupted = 130;
 
-void write_out(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
+using cli::write_out;
 
 void write_error(const std::string& text) {
   std::fprintf(stderr, "tune: error: %s\n", text.c_str());
@@ -87,12 +85,17 @@ int run_command(const std::vector<std::string>& arguments, const std::atomic<boo
   try {
     return run(parse_command(arguments), cancel);
   } catch (const cli::EarlyEnd& end) {
-    if (end.exit_code == 0) {
-      write_out(end.text);
-    } else {
+    if (end.exit_code != kDone) {
       write_error(end.text);
+      return end.exit_code;
     }
-    return end.exit_code;
+    try {
+      write_out(end.text);
+    } catch (const Error& error) {
+      write_error(error.what());
+      return kFailed;
+    }
+    return kDone;
   } catch (const std::exception& error) {
     write_error(error.what());
     return kFailed;

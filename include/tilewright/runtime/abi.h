@@ -170,6 +170,9 @@ typedef enum tw_arg_kind {
 
 #define TW_ARG_READ_ONLY ((uint32_t)1)
 
+/* More threads than this count as this many. */
+#define TW_MAX_THREADS 1024
+
 /* One argument, in the order of the function's parameters. Integer and bool scalars travel as int64
  * (uint64 as its two's complement bits, range unchecked), floating ones as double. An integer is
  * accepted for a floating parameter, not the reverse. */

@@ -33,6 +33,8 @@ ContractEmitter::Text ContractEmitter::argument_text(const std::string& name,
 }
 
 void ContractEmitter::check_call() {
+  Value* null = llvm::ConstantPointerNull::get(m_.ptr());
+  e_.run_if(b_.CreateICmpEQ(call_, null), [&] { e_.return_status(b_.getInt32(TW_ERR_ABI)); });
   Value* size = field(call_, call_field::kStructSize, m_.i32());
   Value* version = field(call_, call_field::kAbiVersion, m_.i32());
   Value* long_enough = b_.CreateICmpUGE(size, b_.getInt32(sizeof(tw_call)));
@@ -57,6 +59,10 @@ void ContractEmitter::check_call() {
           {fmt::format("{}: expected {} argument{}, got %d", func_->name, expected,
                        expected == 1 ? "" : "s"),
            {count}});
+  if (expected == 0) return;
+  Value* args = field(call_, call_field::kArgs, m_.ptr());
+  require(b_.CreateICmpNE(args, null), TW_ERR_NULL,
+          {fmt::format("{}: the array of arguments is null", func_->name), {}});
 }
 
 // Tested once per library: the answer cannot change.

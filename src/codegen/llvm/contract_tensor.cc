@@ -45,6 +45,10 @@ void ContractEmitter::check_tensor(size_t number, const ir::Param& param, Value*
           wrong_rank);
 
   Value* extents = field(tensor.pointer, tensor_field::kShape, m_.ptr());
+  if (buffer.rank() > 0) {
+    require(b_.CreateICmpNE(extents, llvm::ConstantPointerNull::get(m_.ptr())), TW_ERR_NULL,
+            argument_text(name, "shape pointer is null"));
+  }
   tensor.count = b_.getInt64(1);
   for (size_t i = 0; i < buffer.shape.size(); ++i) {
     tensor.shape.push_back(field(extents, i * sizeof(int64_t), m_.i64()));

@@ -141,7 +141,9 @@ void EntryEmitter::emit_bind() {
 
 llvm::Value* EntryEmitter::slot_count(llvm::IRBuilder<>& b) {
   Value* threads = b.CreateSExt(field(b, call_field::kNumThreads, m_.i32()), m_.i64());
-  return b.CreateSelect(b.CreateICmpSLT(threads, b.getInt64(1)), b.getInt64(1), threads);
+  threads = b.CreateSelect(b.CreateICmpSLT(threads, b.getInt64(1)), b.getInt64(1), threads);
+  Value* most = b.getInt64(TW_MAX_THREADS);
+  return b.CreateSelect(b.CreateICmpSGT(threads, most), most, threads);
 }
 
 std::vector<llvm::Value*> EntryEmitter::bound_values(FunctionEmitter& e, Value* bound) {

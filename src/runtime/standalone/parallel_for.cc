@@ -2,7 +2,9 @@
 // rules of this folder and the interface used.
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "tilewright/runtime/abi.h"
 
@@ -23,6 +25,7 @@ struct Team {
   void* closure;
   int64_t n;
   uint64_t first_failure;  // slot << 32 | status of the lowest failing slot; all ones: none
+  int32_t max_slots;
   ThreadLibrary library;
 };
 
@@ -55,6 +58,20 @@ bool find_library(ThreadLibrary* library) {
   return true;
 }
 
+// The process that ran the first team. The threads of an OpenMP library do not survive a fork, and a team of the
+// forked process would wait for them for ever.
+pid_t team_owner;
+
+bool is_forked() {
+  const pid_t self = getpid();
+  pid_t owner = 0;
+  if (__atomic_compare_exchange_n(&team_owner, &owner, self, false, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED)) {
+    return false;
+  }
+  return owner != self;
+}
+
 void note_failure(Team* team, int slot, int32_t status) {
   const uint64_t mine = static_cast<uint64_t>(slot) << 32 | static_cast<uint32_t>(status);
   uint64_t seen = __atomic_load_n(&team->first_failure, __ATOMIC_RELAXED);
@@ -76,6 +93,12 @@ void run_share(void* data) {
   if (status != TW_OK) note_failure(team, static_cast<int>(slot), status);
 }
 
+void* run_in_new_thread(void* data) {
+  Team* team = static_cast<Team*>(data);
+  team->library.parallel(run_share, team, static_cast<unsigned>(team->max_slots), 0);
+  return nullptr;
+}
+
 }  // namespace
 
 extern "C" int32_t tw_default_parallel_for(void* user, int64_t n, int32_t max_slots,
@@ -83,10 +106,18 @@ extern "C" int32_t tw_default_parallel_for(void* user, int64_t n, int32_t max_sl
   (void)user;
   if (n <= 0) return TW_OK;
   if (max_slots > n) max_slots = static_cast<int32_t>(n);
+  if (max_slots > TW_MAX_THREADS) max_slots = TW_MAX_THREADS;
   if (max_slots <= 1) return body(closure, 0, n, 0);
-  Team team = {body, closure, n, kNoFailure, {}};
+  Team team = {body, closure, n, kNoFailure, max_slots, {}};
   if (!find_library(&team.library)) return TW_ERR_NO_THREADS;
-  team.library.parallel(run_share, &team, static_cast<unsigned>(max_slots), 0);
+  if (is_forked()) {
+    // A new thread knows nothing of the threads that are gone, and gets a team of its own.
+    pthread_t thread;
+    if (pthread_create(&thread, nullptr, run_in_new_thread, &team) != 0) return TW_ERR_NO_THREADS;
+    pthread_join(thread, nullptr);
+  } else {
+    team.library.parallel(run_share, &team, static_cast<unsigned>(max_slots), 0);
+  }
   if (team.first_failure == kNoFailure) return TW_OK;
   return static_cast<int32_t>(team.first_failure & 0xffffffffu);
 }

@@ -114,6 +114,12 @@ te.compute((8,), lambda i: te.if_then_else(i < 4, A[i], 0.0), "C"))py"},
      .title = "a tensor that was never given a value is used",
      .meaning = "A default-made te::Tensor is empty; it names no placeholder and no compute.",
      .remedy = "Assign the result of te::placeholder or te::compute before reading it."},
+    {.code = "te.expression_too_large",
+     .title = "an expression is too large or nested too deep",
+     .meaning = "A part that is used several times counts each time, so x = x + x in a loop doubles "
+                "the expression with every step. The limits are 100,000 operations and 2,000 levels.",
+     .remedy = "Make a tensor of the part that is used again (te.compute), or write a long sum as a "
+               "reduction."},
     {.code = "te.null_expr",
      .title = "an expression is missing",
      .meaning = "The function of a compute, or the source of a reduction, gave nothing: a "

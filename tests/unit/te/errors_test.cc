@@ -262,6 +262,34 @@ TEST_CASE("user reducers", "[te][error]") {
   }
 }
 
+TEST_CASE("expressions that grow without bound are refused at once", "[te][error]") {
+  Tensor a = placeholder({8}, kFloat32, "A");
+  const auto doubled = [&](int times) {
+    return compute(
+        {8},
+        [&](Var i) {
+          Expr x = a(i);
+          for (int n = 0; n < times; ++n) x = x + x;
+          return x;
+        },
+        "C");
+  };
+  CHECK_NOTHROW(doubled(10));
+  expect_error("te.expression_too_large", {"'C'", "tensor of its own"}, [&] { doubled(40); });
+  const auto nested = [&](int depth) {
+    return compute(
+        {8},
+        [&](Var i) {
+          Expr x = a(i);
+          for (int n = 0; n < depth; ++n) x = x * 3.0f + 1.0f;
+          return x;
+        },
+        "C");
+  };
+  CHECK_NOTHROW(create_prim_func({a, nested(500)}));
+  expect_error("te.expression_too_large", {"'C'", "2000 deep"}, [&] { nested(20000); });
+}
+
 TEST_CASE("arguments of a function", "[te][error]") {
   Tensor a = placeholder({8}, kFloat32, "A"), b = placeholder({8}, kFloat32, "B");
   Var s = scalar("s", kFloat32), n = var("n");

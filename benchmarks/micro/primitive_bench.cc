@@ -54,14 +54,14 @@ Schedule schedule_conv(const ir::PrimFunc& func, const Clock& clock) {
   clock("get_block", [&] { pad = sch.get_block("pad"); });
   clock("cache_write", [&] { copy = sch.cache_write(conv, "register"); });
   clock("get_loops", [&] { l = sch.get_loops(conv); });
+  clock("pack", [&] {
+    pack = sch.pack(conv, "weight", "(o, c, y, x) -> (o // 16, c, y, x, o % 16)", {{0, 16}});
+  });
   clock("split", [&] { o = sch.split(l[1], {std::nullopt, 2, 8}, "pad"); });
   clock("split", [&] { x = sch.split(l[3], {std::nullopt, 6}); });
   clock("split", [&] { c = sch.split(l[4], {std::nullopt, 4}, "peel"); });
   clock("reorder", [&] {
     sch.reorder({l[0], o[0], l[2], x[0], c[0], c[1], l[5], l[6], x[1], o[1], o[2]});
-  });
-  clock("pack", [&] {
-    pack = sch.pack(conv, "weight", "(o, c, y, x) -> (o // 16, c, y, x, o % 16)", {{0, 16}});
   });
   clock("reverse_compute_at", [&] { sch.reverse_compute_at(copy, x[0]); });
   clock("compute_at", [&] { sch.compute_at(pad, l[2]); });

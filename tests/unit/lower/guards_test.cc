@@ -102,12 +102,12 @@ TEST_CASE("guards: work without guards is not copied") {
   Schedule sch(func);
   auto c = sch.get_block("C");
   auto copy = sch.cache_write(c, "register");
+  sch.pack(c, "A", "(m, k) -> (m // 4, k, m % 4)", {{0, 8}});
+  sch.pack(c, "B", "(k, n) -> (n // 16, k, n % 16)", {{1, 16}});
   auto loops = sch.get_loops(c);
   auto i = sch.split(loops[0], {std::nullopt, schedule::Int(2), schedule::Int(4)}, "pad");
   auto j = sch.split_factor(loops[1], 16, "pad");
   sch.reorder({j[0], i[0], i[1], loops[2], i[2], j[1]});
-  sch.pack(c, "A", "(m, k) -> (m // 4, k, m % 4)", {{0, 8}});
-  sch.pack(c, "B", "(k, n) -> (n // 16, k, n % 16)", {{1, 16}});
   sch.reverse_compute_at(copy, i[1]);
   auto out = sch.get_loops(copy);
   sch.vectorize(out.back());

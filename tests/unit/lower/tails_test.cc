@@ -193,11 +193,11 @@ TEST_CASE("packing with pad: no condition in the inner loops, exact results") {
       Schedule sch(func);
       auto c = sch.get_block("C");
       auto copy = sch.cache_write(c, "register");
+      sch.pack(c, "A", "(m, k) -> (m // 6, k, m % 6)", {{0, 6}});
+      sch.pack(c, "B", "(k, n) -> (n // 16, k, n % 16)", {{1, 16}});
       auto loops = sch.get_loops(c);
       auto i = sch.split_factor(loops[0], 6, "pad"), j = sch.split_factor(loops[1], 16, "pad");
       sch.reorder({j[0], i[0], loops[2], i[1], j[1]});
-      sch.pack(c, "A", "(m, k) -> (m // 6, k, m % 6)", {{0, 6}});
-      sch.pack(c, "B", "(k, n) -> (n // 16, k, n % 16)", {{1, 16}});
       sch.reverse_compute_at(copy, i[0]);
       auto out = sch.get_loops(copy);
       sch.vectorize(out.back());

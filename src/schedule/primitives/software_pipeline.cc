@@ -269,10 +269,11 @@ class SoftwarePipeline {
       std::vector<int64_t> ids = finish_partitioned(after, loop, bounds, 1, true);
       Stmt body = after.func->body;
       Tree tree(after.func);
-      body =
-          replace_stmt(body, tree.loop(ids[2]), with_kind(*tree.loop(ids[2]), ForKind::kUnrolled));
-      body =
-          replace_stmt(body, tree.loop(ids[0]), with_kind(*tree.loop(ids[0]), ForKind::kUnrolled));
+      for (const int64_t id : {ids[2], ids[0]}) {
+        const ForNode* part = tree.loop(id);
+        if (!part) continue;  // it had nothing to do and is gone
+        body = replace_stmt(body, part, with_kind(*part, ForKind::kUnrolled));
+      }
       after.finish(body);
     } catch (const Refusal&) {
       return;  // conditions say the same

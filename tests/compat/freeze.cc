@@ -7,11 +7,7 @@
 #include "benchmarks/kernels/goto_matmul.h"
 #include "compat/frozen.h"
 #include "compat/primitive_examples.h"
-#include "tilewright/api/operator.h"
 #include "tilewright/ir/text.h"
-#include "tilewright/ops/definition.h"
-#include "tilewright/ops/templates.h"
-#include "tilewright/record/tuning_record.h"
 #include "tilewright/support/error.h"
 
 namespace tilewright::testing {
@@ -36,42 +32,6 @@ void write_new(const fs::path& path, const std::string& text) {
   if (!fs::exists(path)) std::ofstream(path, std::ios::binary) << text;
 }
 
-struct OpCase {
-  std::string name, op;
-  ops::TextValues values;
-};
-
-// Several panels of k with a remainder, transposed and batched operands, both layouts, groups, 16 bits.
-std::vector<OpCase> op_cases() {
-  return {
-      {"matmul", "matmul", {{"m", "40"}, {"n", "50"}, {"k", "300"}}},
-      {"matmul_transposed",
-       "matmul",
-       {{"m", "20"}, {"n", "24"}, {"k", "30"}, {"trans_a", "1"}, {"trans_b", "1"}}},
-      {"matmul_batched", "matmul", {{"m", "12"}, {"n", "20"}, {"k", "16"}, {"batch", "2"}}},
-      {"matmul_f16", "matmul", {{"m", "12"}, {"n", "20"}, {"k", "16"}, {"dtype", "f16"}}},
-      {"conv2d", "conv2d", {{"ci", "4"}, {"co", "20"}, {"h", "9"}, {"w", "11"}, {"kernel", "3"}}},
-      {"conv2d_nhwc",
-       "conv2d",
-       {{"ci", "4"}, {"co", "20"}, {"h", "9"}, {"w", "11"}, {"kernel", "3"}, {"layout", "NHWC"}}},
-      {"conv2d_grouped",
-       "conv2d",
-       {{"ci", "4"}, {"co", "8"}, {"h", "9"}, {"w", "11"}, {"kernel", "3"}, {"groups", "2"}}},
-  };
-}
-
-// Templates ask for registers and lanes: those of one machine, so that every machine freezes the same.
-Target fixed_target() {
-  return Target::parse("cpu -arch=x86_64 -features=+avx2,+fma -vector-bits=256 -cores=2");
-}
-
-Schedule by_template(const ops::OpInstance& op, const ops::NamedTemplate& row, uint64_t seed) {
-  Schedule sch(op.func, seed);
-  sch.set_sketch(row.name);
-  row.apply(sch, fixed_target(), 2);
-  return sch;
-}
-
 // Tails, a decision in every place that takes one, and handles asked for twice.
 Schedule tiled_by_decisions() {
   Schedule sch(examples::matmul(), 5);
@@ -92,8 +52,8 @@ Schedule tiled_by_decisions() {
 
 }  // namespace
 
-std::vector<std::pair<std::string, Schedule>> schedules_to_freeze() {
-  std::vector<std::pair<std::string, Schedule>> all;
+NamedSchedules schedules_by_hand() {
+  NamedSchedules all;
   for (const PrimitiveExample& example : primitive_examples()) {
     PrimitiveExample::Step step;
     Schedule sch = prepare(example, step);
@@ -104,46 +64,15 @@ std::vector<std::pair<std::string, Schedule>> schedules_to_freeze() {
   all.emplace_back("goto_symbolic", kernels::goto_matmul(symbolic));
   all.emplace_back("goto_constant", kernels::goto_matmul(kernels::matmul_program(40, 50, 400)));
   all.emplace_back("tiled_by_decisions", tiled_by_decisions());
-  for (const OpCase& row : op_cases()) {
-    const ops::OpInstance op = ops::instantiate(row.op, row.values);
-    for (const ops::NamedTemplate& named : ops::templates_for(row.op)) {
-      for (uint64_t seed : {3, 8}) {
-        all.emplace_back(fmt::format("{}_seed{}", row.name, seed), by_template(op, named, seed));
-      }
-    }
-  }
   return all;
 }
 
-std::string records_to_freeze() {
-  std::string lines;
-  for (const OpCase& row : op_cases()) {
-    const ops::OpInstance op = ops::instantiate(row.op, row.values);
-    for (const ops::NamedTemplate& named : ops::templates_for(row.op)) {
-      record::TuningRecord r;
-      r.id = record::make_id("r", row.name + named.name);
-      r.time = "2026-01-31T12:00:00Z";
-      r.task = task_key(op);
-      r.task_key = r.task.key();
-      r.target = record::describe(fixed_target());
-      r.exec.threads = 2;
-      r.trace = by_template(op, named, 3).sealed_trace();
-      r.result.status = record::Status::kOk;
-      r.result.samples_secs = {0.001, 0.001};
-      r.result.min_secs = r.result.median_secs = 0.001;
-      r.search = {"u-1", 3, 1, "random", 0.004};
-      r.versions = {{"tilewright", TW_VERSION}};
-      lines += r.to_line() + "\n";
-    }
-  }
-  return lines;
-}
-
-void freeze(const std::string& version) {
+void freeze(const std::string& version, const NamedSchedules& schedules,
+            const std::string& records) {
   std::string lines;
   std::map<std::string, std::string> programs;  // IR text -> file
   std::map<std::string, int> names;
-  for (const auto& [name, sch] : schedules_to_freeze()) {
+  for (const auto& [name, sch] : schedules) {
     std::string& file = programs[ir::to_text(sch.original())];
     if (file.empty()) {
       const std::string base = sch.original()->name;
@@ -155,9 +84,14 @@ void freeze(const std::string& version) {
         {"name", name}, {"program", file}, {"trace", Json::parse(sch.sealed_trace().to_json())}};
     lines += line.dump() + "\n";
     write_new(folder(version) / "scheduled" / (name + ".tw"), ir::to_text(sch.func()));
+    for (const auto& [instruction, parts] : sch.instructions()) {
+      const fs::path path = folder(version) / "instructions" / instruction;
+      write_new(path.string() + ".reference.tw", ir::to_text(parts.reference));
+      write_new(path.string() + ".implementation.tw", ir::to_text(parts.implementation));
+    }
   }
   write_new(folder(version) / "traces.jsonl", lines);
-  write_new(folder(version) / "records.jsonl", records_to_freeze());
+  if (!records.empty()) write_new(folder(version) / "records.jsonl", records);
 }
 
 std::vector<std::string> frozen_versions() {
@@ -166,6 +100,21 @@ std::vector<std::string> frozen_versions() {
     versions.push_back(fmt::format("v{}", n));
   }
   return versions;
+}
+
+schedule::TensorInstructions read_instructions(const std::string& version) {
+  constexpr std::string_view kEnd = ".reference.tw";
+  schedule::TensorInstructions result;
+  if (!fs::exists(folder(version) / "instructions")) return result;
+  for (const auto& entry : fs::directory_iterator(folder(version) / "instructions")) {
+    std::string path = entry.path().string();
+    if (!path.ends_with(kEnd)) continue;
+    path.resize(path.size() - kEnd.size());
+    const std::string name = fs::path(path).filename().string();
+    result[name] = {name, ir::parse_func(read_file(path + ".reference.tw")),
+                    ir::parse_func(read_file(path + ".implementation.tw"))};
+  }
+  return result;
 }
 
 std::vector<FrozenTrace> read_frozen(const std::string& version) {

@@ -20,20 +20,28 @@ struct FrozenTrace {
 /// scheduled/.
 std::vector<FrozenTrace> read_frozen(const std::string& version);
 
+/// The instructions that its traces tensorize with.
+schedule::TensorInstructions read_instructions(const std::string& version);
+
 /// The versions there are: "v1", ...
 std::vector<std::string> frozen_versions();
 
-/// Schedules that between them use every primitive, by name: the examples of the reference table, nests by hand,
-/// and the templates of the operators.
-std::vector<std::pair<std::string, schedule::Schedule>> schedules_to_freeze();
+using NamedSchedules = std::vector<std::pair<std::string, schedule::Schedule>>;
 
-/// Writes tests/compat/<version>/ from schedules_to_freeze(). Existing files stay as they are.
-void freeze(const std::string& version);
+/// Schedules that between them use every primitive, by name: the examples of the reference table and nests by hand.
+NamedSchedules schedules_by_hand();
+
+/// Two of each operator's templates.
+NamedSchedules schedules_by_template();
+
+/// Writes tests/compat/<version>/. Existing files stay as they are.
+void freeze(const std::string& version, const NamedSchedules& schedules,
+            const std::string& records);
 
 /// Writes the scheduled program of a frozen trace anew.
 void store_scheduled(const std::string& version, const std::string& name, const std::string& text);
 
-/// One tuning record for each operator and template, as the lines of a log.
+/// One tuning record for each template, as the lines of a log.
 std::string records_to_freeze();
 
 }  // namespace tilewright::testing

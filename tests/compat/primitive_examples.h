@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/ir/builder.h"
+#include "tilewright/ir/ops.h"
 #include "tilewright/schedule/schedule.h"
 #include "tilewright/te/te.h"
 
@@ -68,6 +70,66 @@ inline ir::PrimFunc matmul() {
   return te::create_prim_func({a, b, c}, "matmul");
 }
 
+// B[i] = sum of A[2 i + k].
+inline ir::PrimFunc strided_sum() {
+  Tensor a = te::placeholder({13}, kFloat32, "A");
+  te::ReduceAxis k = te::reduce_axis(3, "k");
+  Tensor b = te::compute(
+      {6}, [&](Var i) { return te::sum(a(i * 2 + k), {k}); }, "B");
+  return te::create_prim_func({a, b}, "strided_sum");
+}
+
+// C[y] = B[y] + B[y + 1] + B[y + 2].
+inline ir::PrimFunc window() {
+  Tensor a = te::placeholder({12}, kFloat32, "A");
+  Tensor b = te::compute(
+      {12}, [&](Var y) { return a(y) * 2.0f; }, "B");
+  Tensor c = te::compute(
+      {10}, [&](Var y) { return b(y) + b(y + 1) + b(y + 2); }, "C");
+  return te::create_prim_func({a, c}, "window");
+}
+
+// P is A with a zero on both sides, B[i] = P[i] + P[i + 2].
+inline ir::PrimFunc padded() {
+  Tensor a = te::placeholder({8}, kFloat32, "A");
+  Tensor p = te::compute(
+      {10}, [&](Var i) { return ir::if_then_else(i >= 1 && i < 9, a(i - 1), 0.0f); }, "P");
+  Tensor b = te::compute(
+      {8}, [&](Var i) { return p(i) + p(i + 2); }, "B");
+  return te::create_prim_func({a, b}, "padded");
+}
+
+// C[i, j] = sum of A[i, k] * B[k, j] with rows of 16.
+inline ir::PrimFunc matmul_16() {
+  Tensor a = te::placeholder({4, 9}, kFloat32, "A"), b = te::placeholder({9, 16}, kFloat32, "B");
+  te::ReduceAxis k = te::reduce_axis(9, "k");
+  Tensor c = te::compute(
+      {4, 16}, [&](Var i, Var j) { return te::sum(a(i, k) * b(k, j), {k}); }, "C");
+  return te::create_prim_func({a, b, c}, "matmul_16");
+}
+
+// One row of 16: C[0, j] += A[0, 0] * B[0, j].
+inline schedule::TensorInstruction fma_row() {
+  Tensor a = te::placeholder({1, 1}, kFloat32, "A"), b = te::placeholder({1, 16}, kFloat32, "B");
+  te::ReduceAxis k = te::reduce_axis(1, "k");
+  Tensor c = te::compute(
+      {1, 16}, [&](Var i, Var j) { return te::sum(a(i, k) * b(k, j), {k}); }, "C");
+  ir::IRBuilder builder("fma_row_code");
+  const ir::Buffer x = builder.input("X", kFloat32, {1, 1}),
+                   y = builder.input("Y", kFloat32, {1, 16}),
+                   z = builder.inout("Z", kFloat32, {1, 16});
+  builder.loop(
+      "l", 16,
+      [&](const ir::Var& l) {
+        builder.block("Z", {{"vl", 16, l}}, [&](const std::vector<ir::Var>& v) {
+          builder.store(z, {0, v[0]},
+                        ir::load(z, {0, v[0]}) + ir::load(x, {0, 0}) * ir::load(y, {0, v[0]}));
+        });
+      },
+      ir::ForKind::kVectorized);
+  return {"fma_row", te::create_prim_func({a, b, c}, "fma_row"), builder.finish()};
+}
+
 inline std::vector<Loop> loops_of(Schedule& sch, const char* block) {
   return sch.get_loops(sch.get_block(block));
 }
@@ -114,6 +176,22 @@ inline std::vector<PrimitiveExample> primitive_examples() {
          const Loop i = loops_of(sch, "C")[0];
          return [=](Schedule& s) { s.parallel(i, "dynamic", 2); };
        }},
+      {"loop_partition", add_one,
+       [](Schedule& sch) -> Step {
+         const Loop i = loops_of(sch, "C")[0];
+         return [=](Schedule& s) { s.loop_partition(i, {1, std::nullopt, 1}); };
+       }},
+      {"specialize", add_one,
+       [](Schedule& sch) -> Step {
+         const BlockRef c = sch.get_block("C");
+         sch.split_factor(sch.get_loops(c)[0], 8);
+         return [=](Schedule& s) { s.specialize(c, "n % 8 == 0"); };
+       }},
+      {"merge", chain,
+       [](Schedule& sch) -> Step {
+         const Loop b = loops_of(sch, "B")[0], c = loops_of(sch, "C")[0];
+         return [=](Schedule& s) { s.merge({b, c}); };
+       }},
       {"add_unit_loop", row_sum,
        [](Schedule& sch) -> Step {
          const BlockRef b = sch.get_block("B");
@@ -141,6 +219,12 @@ inline std::vector<PrimitiveExample> primitive_examples() {
          const BlockRef c = sch.get_block("C");
          return [=](Schedule& s) { s.reverse_compute_inline(c); };
        }},
+      {"compute_with", chain,
+       [](Schedule& sch) -> Step {
+         const BlockRef c = sch.get_block("C");
+         const Loop j = loops_of(sch, "B")[1];
+         return [=](Schedule& s) { s.compute_with(c, j); };
+       }},
       {"decompose_reduction", row_sum,
        [](Schedule& sch) -> Step {
          const BlockRef b = sch.get_block("B");
@@ -151,6 +235,20 @@ inline std::vector<PrimitiveExample> primitive_examples() {
        [](Schedule& sch) -> Step {
          const Loop inner = sch.split_factor(loops_of(sch, "B")[1], 4)[1];
          return [=](Schedule& s) { s.rfactor(inner); };
+       }},
+      {"blockize", row_sum,
+       [](Schedule& sch) -> Step {
+         const Loop k = loops_of(sch, "B")[1];
+         return [=](Schedule& s) { s.blockize(k); };
+       }},
+      {"tensorize", matmul_16,
+       [](Schedule& sch) -> Step {
+         sch.declare_instruction(fma_row());
+         const BlockRef c = sch.get_block("C");
+         const std::vector<Loop> l = sch.get_loops(c);
+         sch.reorder({l[2], l[1]});
+         sch.decompose_reduction(c, l[2]);
+         return [=](Schedule& s) { s.tensorize(l[1], "fma_row"); };
        }},
       {"cache_read", chain,
        [](Schedule& sch) -> Step {
@@ -177,6 +275,58 @@ inline std::vector<PrimitiveExample> primitive_examples() {
          const BlockRef c = sch.get_block("C");
          return [=](Schedule& s) { s.pack(c, "A", "(m, k) -> (m // 6, k, m % 6)", {{0, 6}}); };
        }},
+      {"store_at", chain,
+       [](Schedule& sch) -> Step {
+         const BlockRef b = sch.get_block("B");
+         const std::vector<Loop> c = loops_of(sch, "C");
+         sch.compute_at(b, c[1]);
+         return [=](Schedule& s) { s.store_at(b, c[0]); };
+       }},
+      {"storage_align", chain,
+       [](Schedule& sch) -> Step {
+         const BlockRef b = sch.get_block("B");
+         return [=](Schedule& s) { s.storage_align(b, 0, 8, 4); };
+       }},
+      {"reindex", strided_sum,
+       [](Schedule& sch) -> Step {
+         const BlockRef b = sch.get_block("B");
+         return [=](Schedule& s) { s.reindex(b, "A"); };
+       }},
+      {"pad_einsum", matmul,
+       [](Schedule& sch) -> Step {
+         const BlockRef c = sch.get_block("C");
+         return [=](Schedule& s) { s.pad_einsum(c, {4, 16, 1}); };
+       }},
+      {"decompose_padding", padded,
+       [](Schedule& sch) -> Step {
+         const BlockRef p = sch.get_block("P");
+         const Loop i = sch.get_loops(p)[0];
+         return [=](Schedule& s) { s.decompose_padding(p, i); };
+       }},
+      {"rolling_buffer", window,
+       [](Schedule& sch) -> Step {
+         const BlockRef b = sch.get_block("B");
+         sch.compute_at(b, loops_of(sch, "C")[0]);
+         return [=](Schedule& s) { s.rolling_buffer(b); };
+       }},
+      {"double_buffer", chain,
+       [](Schedule& sch) -> Step {
+         const BlockRef b = sch.get_block("B");
+         sch.compute_at(b, loops_of(sch, "C")[0]);
+         return [=](Schedule& s) { s.double_buffer(b); };
+       }},
+      {"software_pipeline", chain,
+       [](Schedule& sch) -> Step {
+         const Loop i = loops_of(sch, "C")[0];
+         sch.compute_at(sch.get_block("B"), i);
+         return [=](Schedule& s) { s.software_pipeline(i, {0, 1}); };
+       }},
+      {"prefetch", row_sum,
+       [](Schedule& sch) -> Step {
+         const BlockRef b = sch.get_block("B");
+         const Loop i = sch.get_loops(b)[0];
+         return [=](Schedule& s) { s.prefetch(b, "A", i, 2); };
+       }},
       {"annotate", chain,
        [](Schedule& sch) -> Step {
          const Loop i = loops_of(sch, "C")[0];
@@ -198,6 +348,11 @@ inline std::vector<PrimitiveExample> primitive_examples() {
            const std::vector<Int> tile = s.sample_tile(k, 3, {2, 3, 6}, "tile_k");
            s.split(k, {std::nullopt, tile[1], tile[2]});
          };
+       }},
+      {"sample_compute_location", chain,
+       [](Schedule& sch) -> Step {
+         const BlockRef b = sch.get_block("B");
+         return [=](Schedule& s) { s.sample_compute_location(b, "place_of_b"); };
        }},
       {"sample_categorical", row_sum,
        [](Schedule& sch) -> Step {

@@ -25,14 +25,21 @@ using schedule::Trace;
 // The functions of printed.inc and a table of them.
 std::string print_all() {
   std::string code, table;
-  for (const auto& [name, sch] : schedules_to_freeze()) {
+  for (const auto& [name, sch] : schedules_by_hand()) {
     code += sch.trace().to_cpp({"make_" + name, false}) + "\n";
     code += sch.trace().to_cpp({"make_fixed_" + name, true}) + "\n";
-    table += fmt::format("    {{\"{0}\", {{make_{0}, make_fixed_{0}}}}},\n", name);
+    const char* more = sch.instructions().empty() ? "" : ", i";
+    table += fmt::format(
+        "    {{\"{0}\", {{[](Func f, [[maybe_unused]] Instructions i) {{ return make_{0}(f{1}); "
+        "}},\n"
+        "      [](Func f, [[maybe_unused]] Instructions i) {{ return make_fixed_{0}(f{1}); "
+        "}}}}}},\n",
+        name, more);
   }
   return code +
-         "using MakeSchedule = tilewright::schedule::Schedule (*)(const "
-         "tilewright::ir::PrimFunc&);\n"
+         "using Func = const tilewright::ir::PrimFunc&;\n"
+         "using Instructions = const tilewright::schedule::TensorInstructions&;\n"
+         "using MakeSchedule = tilewright::schedule::Schedule (*)(Func, Instructions);\n"
          "const std::map<std::string, std::pair<MakeSchedule, MakeSchedule>> kPrinted = {\n" +
          table + "};\n";
 }
@@ -57,15 +64,15 @@ TEST_CASE("printed C++ is the text that is compiled here", "[compat]") {
 }
 
 TEST_CASE("printed C++ makes the program of the trace", "[compat]") {
-  for (const auto& [name, sch] : schedules_to_freeze()) {
+  for (const auto& [name, sch] : schedules_by_hand()) {
     INFO(name);
     const auto row = kPrinted.find(name);
     if (row == kPrinted.end()) {
       FAIL_CHECK("printed.inc lacks it");
       continue;
     }
-    const Schedule again = row->second.first(sch.original());
-    const Schedule fixed = row->second.second(sch.original());
+    const Schedule again = row->second.first(sch.original(), sch.instructions());
+    const Schedule fixed = row->second.second(sch.original(), sch.instructions());
     CHECK(ir::structural_equal(again.func(), sch.func()));
     CHECK(ir::structural_equal(fixed.func(), sch.func()));
     CHECK(again.trace().decisions == sch.trace().decisions);
@@ -95,7 +102,6 @@ TEST_CASE("printing names what it cannot print", "[compat]") {
       {R"(["bend",1,[],{},[]])", "trace.unknown_primitive"},
       {R"(["get_loops",1,["b7"],{},["l0"]])", "trace.handle"},
       {R"(["get_block",1,[],{},["b0"]])", "trace.print"},
-      {R"(["get_block",1,[],{"name":"C","colour":1},["b0"]])", "trace.print"},
       {R"(["get_block",9,[],{"name":"C"},["b0"]])", "trace.version"},
       {R"(["sample_categorical",1,[],{"candidates":[1],"weights":[]},[]])", "trace.print"},
       {R"(["sample_categorical",1,[],{"candidates":["$x"],"weights":[],"name":"d"},[]])",
@@ -108,6 +114,20 @@ TEST_CASE("printing names what it cannot print", "[compat]") {
     expect_error(code, {}, [&] { trace.to_python(); });
     expect_error(code, {}, [&] { trace.to_cpp(); });
   }
+}
+
+TEST_CASE("steps that no method has an argument for print through apply", "[compat]") {
+  const Trace trace =
+      Trace::from_json(R"({"ver":1,"sketch":"","insts":[["get_block",1,[],{"name":"C"},["b0"]],)"
+                       R"(["get_loops",1,["b0"],{},["l0","l1"]],)"
+                       R"(["split",1,["l0"],{"factors":[null,4],"tail":"pad"},["l2","l3"]],)"
+                       R"(["unroll",1,["l3"],{},[]]],"decisions":[]})");
+  const std::string python = trace.to_python(), cpp = trace.to_cpp();
+  INFO(python << cpp);
+  CHECK(python.find("l2, l3 = sch.apply(\"split\", [l0], factors=[None, 4], proof=\"lowering\", "
+                    "tail=\"pad\")") != std::string::npos);
+  CHECK(python.find("sch.unroll(l3)") != std::string::npos);
+  CHECK(cpp.find("sch.unroll(std::get<Loop>(results[1]))") != std::string::npos);
 }
 
 TEST_CASE("names of blocks, sketches and decisions may hold any character", "[compat]") {

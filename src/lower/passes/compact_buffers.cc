@@ -124,7 +124,10 @@ class CompactBuffers final : public BoundMutator {
         if (!region) return;
         used = region->ranges[d];
       }
-      Expr extent = smaller_extent(shape[d], used.extent);
+      // A tile of registers is whole also where conditions cut it off: one row's masked lanes must not be the next
+      // row's elements.
+      const bool whole_tile = old.scope == Scope::kRegister && as_const_int(used.extent);
+      Expr extent = whole_tile ? used.extent : smaller_extent(shape[d], used.extent);
       if (!extent.defined()) continue;
       shape[d] = extent;
       if (!is_const_int(used.min, 0)) start[d] = used.min;

@@ -5,9 +5,9 @@
 
 namespace tilewright::ops::detail {
 
-/// Direct convolution: a register tile of output pixels of one row x output channels (or, for grouped
-/// convolutions in NCHW, of channels x pixels), weights packed channel-innermost, input padded once. Decisions:
-/// vectors, rows, unroll_kernel.
+/// Direct convolution: a register tile of output pixels x output channels, weights packed channel-innermost, input
+/// padded once. Lanes run over channels; over pixels for grouped convolutions in NCHW and where channels are few.
+/// Decisions: vectors, rows, unroll_kernel (not for kernels wider than 16).
 void conv2d_direct(schedule::Schedule& sch, const Target& target, int threads);
 
 }  // namespace tilewright::ops::detail

@@ -1,5 +1,6 @@
 #include "ops/templates/matmul.h"
 
+#include "ops/templates/matrix_vector.h"
 #include "ops/templates/register_tile.h"
 #include "tilewright/ir/visitor.h"
 
@@ -186,18 +187,28 @@ void schedule_panels(Schedule& sch, BlockRef main, const Problem& p, const Block
   if (threads > 1) sch.parallel(i0);
 }
 
+void schedule_tiles(Schedule& sch, BlockRef block, const Problem& p, const Blocking& b,
+                    int threads) {
+  if (b.kc >= p.k) {
+    schedule_single_panel(sch, block, p, b, threads);
+  } else {
+    schedule_panels(sch, block, p, b, threads);
+  }
+}
+
 }  // namespace
 
 void matmul_goto(Schedule& sch, const Target& target, int threads) {
   const std::string main = has_block(sch, "C_acc") ? "C_acc" : "C";
   const int64_t lanes = target.vector_lanes(static_cast<int>(accumulator_bits(sch, main)));
   Problem p = inspect(sch, main);
-  Blocking b = sample_blocking(sch, target, p, lanes);
-  BlockRef block = sch.get_block(main);
-  if (b.kc >= p.k) {
-    schedule_single_panel(sch, block, p, b, threads);
+  if (p.m == 1 || p.n == 1) {
+    const bool over_rows = p.n == 1;
+    const bool depth_contiguous = over_rows ? p.m == 1 || !p.trans_a : p.trans_b;
+    schedule_matrix_vector(sch, main, {over_rows, over_rows ? p.m : p.n, p.k, depth_contiguous},
+                           lanes, threads);
   } else {
-    schedule_panels(sch, block, p, b, threads);
+    schedule_tiles(sch, sch.get_block(main), p, sample_blocking(sch, target, p, lanes), threads);
   }
   if (main != "C") schedule_elementwise(sch, "C", lanes, threads);
 }

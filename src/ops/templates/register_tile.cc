@@ -25,6 +25,7 @@ bool has_block(const schedule::Schedule& sch, const std::string& name) {
 void schedule_elementwise(schedule::Schedule& sch, const std::string& block, int64_t lanes,
                           int threads) {
   std::vector<Loop> loops = sch.get_loops(sch.get_block(block));
+  std::erase_if(loops, [&](Loop loop) { return sch.loop_extent_or(loop, 0) == 1; });
   if (loops.empty()) return;
   Loop inner = loops.back();
   if (sch.loop_extent_or(inner, 0) > lanes) {

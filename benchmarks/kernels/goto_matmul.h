@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tilewright/schedule/composite.h"
 #include "tilewright/schedule/schedule.h"
 #include "tilewright/target/target.h"
 #include "tilewright/te/te.h"
@@ -48,15 +49,6 @@ inline GotoBlocking goto_blocking(const Target& target, int64_t n, int64_t k) {
   return b;
 }
 
-/// Rows and vectors of a register tile side by side.
-inline void unroll_tile(schedule::Schedule& sch, schedule::Loop rows, schedule::Loop columns,
-                        const GotoBlocking& b) {
-  const std::vector<schedule::Loop> parts = sch.split_factor(columns, b.lanes);
-  sch.unroll(rows);
-  sch.unroll(parts[0]);
-  sch.vectorize(parts[1]);
-}
-
 inline schedule::Schedule goto_matmul(const ir::PrimFunc& func, const GotoBlocking& b = {}) {
   using schedule::BlockRef;
   using schedule::Loop;
@@ -88,7 +80,7 @@ inline schedule::Schedule goto_matmul(const ir::PrimFunc& func, const GotoBlocki
   const std::vector<Loop> tile = sch.get_loops(partial);
   const size_t n = tile.size();  // ..., i, j, k0, k
   sch.reorder({tile[n - 1], tile[n - 2], tile[n - 4], tile[n - 3]});
-  unroll_tile(sch, tile[n - 4], tile[n - 3], b);
+  schedule::unroll_tile(sch, tile[n - 4], tile[n - 3], b.lanes);
   sch.unroll(o[4]);
   sch.unroll(o[5]);
   sch.vectorize(o[6]);

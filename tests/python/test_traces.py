@@ -1,6 +1,7 @@
 """Traces: printed as Python and run again, of every version that is frozen."""
 
 import json
+import re
 from pathlib import Path
 
 import programs
@@ -153,3 +154,13 @@ def test_tensor_expressions_of_a_printed_schedule():
     sch[b].vectorize(sch[b].split(sch[b].axis[0], 8)[1])
     again = run_printed(sch.trace.to_python(), sch.original)
     assert again.trace == sch.trace
+
+
+def test_the_page_about_traces(capsys):
+    page = COMPAT.parents[1] / "docs" / "traces.md"
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 4
+    scope = {}
+    for block in blocks:
+        exec(compile(block, str(page), "exec"), scope)
+    assert "multi_level_tile" not in capsys.readouterr().out

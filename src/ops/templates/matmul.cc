@@ -3,6 +3,7 @@
 #include "ops/templates/matrix_vector.h"
 #include "ops/templates/register_tile.h"
 #include "tilewright/ir/visitor.h"
+#include "tilewright/schedule/composite.h"
 
 namespace tilewright::ops::detail {
 namespace {
@@ -12,6 +13,7 @@ using schedule::Factor;
 using schedule::Int;
 using schedule::Loop;
 using schedule::Schedule;
+using schedule::unroll_tile;
 
 const Factor kOpen = std::nullopt;
 
@@ -113,14 +115,6 @@ std::optional<BlockRef> pack_operand(Schedule& sch, bool wanted, BlockRef main, 
   if (!wanted) return std::nullopt;
   int64_t dim = (p.batched ? 1 : 0) + (tiled_first ? 0 : 1);
   return sch.pack(main, name, panel_map(p, tiled_first, tile), {{dim, tile}});
-}
-
-// Rows and vectors of a register tile side by side, each vector as wide as the machine's.
-void unroll_tile(Schedule& sch, Loop rows, Loop columns, int64_t lanes) {
-  std::vector<Loop> parts = sch.split_factor(columns, lanes);
-  sch.unroll(rows);
-  sch.unroll(parts[0]);
-  sch.vectorize(parts[1]);
 }
 
 struct Nest {

@@ -163,13 +163,17 @@ std::string StepMaker::some_block_name() { return pick(sch_.block_names()); }
 BlockRef StepMaker::handle(const std::string& block) {
   const auto it = blocks_.find(block);
   if (it != blocks_.end()) return it->second;
-  return blocks_[block] = sch_.get_block(block);
+  const BlockRef found = sch_.get_block(block);
+  note_names({found});
+  return blocks_[block] = found;
 }
 
 std::vector<Loop> StepMaker::loops_of(BlockRef block) {
   const auto it = loops_.find(block.id);
   if (it != loops_.end()) return it->second;
-  return loops_[block.id] = sch_.get_loops(block);
+  const std::vector<Loop> loops = sch_.get_loops(block);
+  note_names({loops.begin(), loops.end()});
+  return loops_[block.id] = loops;
 }
 
 std::optional<std::pair<BlockRef, Loop>> StepMaker::some_place() {

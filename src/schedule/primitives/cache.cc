@@ -88,6 +88,32 @@ Layout require_layout(const Invocation& in, const BlockRealizeNode& at, const Bu
       "m % 8");
 }
 
+// Where an element of `source` has been written, when that is less than all of it (its producer sits in a loop of
+// another reader, which needs less); null: everywhere. Elements that nobody made are not copied.
+Expr written_part(const Invocation& in, const Buffer& source, const std::vector<Expr>& at) {
+  const arith::Analyzer facts = in.facts();
+  std::optional<Region> written;
+  for (const Stmt& child : children_of(in.func->body)) {
+    const auto region =
+        arith::accessed_region(facts, child, source, /*reads=*/false, /*writes=*/true);
+    if (!region) continue;
+    if (written) return Expr();
+    written = region;
+  }
+  Expr inside;
+  for (size_t d = 0; written && d < at.size(); ++d) {
+    const Range& range = written->ranges[d];
+    const Expr end = range.min + range.extent;
+    if (!facts.can_prove(range.min <= make_int(kInt64, 0))) {
+      inside = inside.defined() ? inside && at[d] >= range.min : at[d] >= range.min;
+    }
+    if (!facts.can_prove(end >= source->shape[d])) {
+      inside = inside.defined() ? inside && at[d] < end : at[d] < end;
+    }
+  }
+  return inside;
+}
+
 // cache_read and pack.
 Outputs read_through(Invocation& in, const Layout& layout, const Padding& padding,
                      const Buffer& source) {
@@ -110,7 +136,7 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
       in, copy, padding.shape, unique_block_name(in.tree, name), layout ? "pack" : "cache_read",
       [&](const std::vector<Expr>& at) {
         Expr value = load(source, at);
-        Expr inside;
+        Expr inside = written_part(in, source, at);
         for (const Pad& pad : padding.pads) {
           Expr term = at[pad.dim] < source->shape[pad.dim];
           inside = inside.defined() ? inside && term : term;

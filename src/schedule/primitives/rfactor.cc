@@ -5,6 +5,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/ir/visitor.h"
 #include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
@@ -12,6 +13,19 @@ namespace tilewright::schedule {
 using namespace ir;
 
 namespace {
+
+bool reads_data(const Expr& expr) {
+  bool found = false;
+  walk_exprs(expr, [&](const Expr& part) { found = found || part.as<LoadNode>(); });
+  return found;
+}
+
+// `where` for the terms that the mask keeps. One that reads data is not evaluated for the others, whose indices may
+// lie outside. Either may be null.
+Expr masked_condition(const Expr& mask, const Expr& where) {
+  if (!mask.defined() || !where.defined()) return mask.defined() ? mask : where;
+  return reads_data(where) ? if_then_else(mask, where, make_bool(false)) : mask && where;
+}
 
 class RFactor {
  public:
@@ -179,7 +193,7 @@ class RFactor {
         map[block->iter_vars[i].var] = substitute(realize_->iter_values[i], loop_map);
       }
     }
-    Expr where = block->where.defined() ? substitute(block->where, map) : Expr();
+    Expr mask;
     std::vector<Conjunct> guard;
     for (const Conjunct& conjunct : realize_->guard) {
       if (!is_reduce_guard(conjunct)) {
@@ -188,8 +202,10 @@ class RFactor {
       }
       if (has_fault(Fault::rfactor_drops_mask)) continue;
       Expr term = substitute(conjunct.cond, loop_map);
-      where = where.defined() ? where && term : term;
+      mask = mask.defined() ? mask && term : term;
     }
+    Expr where = block->where.defined() ? substitute(block->where, map) : Expr();
+    where = masked_condition(mask, where);
     std::vector<Expr> indices, sources;
     for (const Expr& index : update_->indices) indices.push_back(substitute(index, map));
     indices = with_factor_index(indices, factor);

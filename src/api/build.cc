@@ -1,6 +1,7 @@
 #include "tilewright/api/build.h"
 
 #include "api/codegen_options.h"
+#include "tilewright/arith/region_check.h"
 #include "tilewright/codegen/llvm.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/lower/lower.h"
@@ -26,7 +27,8 @@ void check_source_kind(std::string_view kind) {
 }
 
 void check_well_formed(const ir::PrimFunc& func) {
-  const std::vector<std::string> faults = ir::verify(func);
+  std::vector<std::string> faults = ir::verify(func);
+  if (faults.empty() && func->level == ir::Level::kScheduled) faults = arith::region_faults(func);
   if (faults.empty()) return;
   std::string text;
   for (const std::string& fault : faults) text += "\n  " + fault;
@@ -63,6 +65,7 @@ codegen::LlvmOptions llvm_options(const BuildOptions& options, const Target& tar
   result.opt_level = options.opt_level;
   result.contract_fma = options.contract_fma;
   result.triple = target.triple;
+  result.externs = options.externs;
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "api/codegen_options.h"
 #include "tilewright/codegen/c_header.h"
+#include "tilewright/codegen/extern_symbols.h"
 #include "tilewright/support/suggest.h"
 #include "tilewright/te/prim_func.h"
 
@@ -87,6 +88,31 @@ ir::PrimFunc with_attrs(const LibraryFunction& function) {
                                            std::move(attrs)));
 }
 
+// Says which C function is missing where the linker only names a symbol.
+void link_library(const std::vector<ir::PrimFunc>& funcs, const std::string& object,
+                  const std::string& path, const std::vector<std::string>& link_with) {
+  std::vector<std::string> inputs = {object};
+  inputs.insert(inputs.end(), link_with.begin(), link_with.end());
+  try {
+    codegen::link_shared(inputs, path);
+  } catch (const Error& error) {
+    for (const ir::PrimFunc& func : funcs) {
+      for (const std::string& symbol : codegen::extern_symbols(func)) {
+        const std::string text = error.what();
+        if (text.find("undefined") == std::string::npos || text.find(symbol) == std::string::npos) {
+          continue;
+        }
+        fail("codegen.extern",
+             "'{}' calls the C function '{}', which nothing defines that '{}' is linked from; name "
+             "the "
+             "object file or library (LibraryOptions::link_with, in Python link_with=[...])",
+             func->name, symbol, path);
+      }
+    }
+    throw;
+  }
+}
+
 std::string header_path(const std::string& path) {
   const std::string header = fs::path(path).replace_extension(".h").string();
   return header == path ? path + ".h" : header;
@@ -135,7 +161,7 @@ LibraryFiles compile_library(const std::vector<LibraryFunction>& functions, cons
   } else {
     const PendingFile part(path, ".o");
     part.write({object.data(), object.size()});
-    codegen::link_shared({part.name()}, path);
+    link_library(flat, part.name(), path, options.link_with);
   }
   header.rename();
   return files;

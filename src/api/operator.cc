@@ -1,5 +1,6 @@
 #include "tilewright/api/operator.h"
 
+#include "tilewright/ir/text.h"
 #include "tilewright/te/prim_func.h"
 
 namespace tilewright {
@@ -11,7 +12,23 @@ record::TaskKey task_key(const ops::OpInstance& op) {
   key.args = op.args;
   key.dtypes = op.dtypes;
   key.layouts = op.layouts;
+  for (const ir::Expr& assumption : op.func->assumptions) {
+    key.assumptions.push_back(ir::to_pretty(assumption));
+  }
   key.expr_hash = te::canonical_hash(op.outputs);
+  return key;
+}
+
+record::TaskKey task_key(const std::vector<te::Tensor>& outputs,
+                         const std::vector<ir::Expr>& assumptions) {
+  record::TaskKey key;
+  for (const te::Tensor& output : outputs) {
+    if (output.defined()) key.dtypes.push_back(to_string(output.dtype()));
+  }
+  for (const ir::Expr& assumption : assumptions) {
+    key.assumptions.push_back(ir::to_pretty(assumption));
+  }
+  key.expr_hash = te::canonical_hash(outputs, assumptions);
   return key;
 }
 

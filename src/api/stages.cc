@@ -45,7 +45,7 @@ void find_axes(const ir::PrimFunc& func, int64_t block, std::vector<Loop>& spati
   for (size_t i = 0; i < axes.size(); ++i) {
     for (const ir::ForNode* loop : finder.loops) {
       if (!finder.realize->iter_values[i].same_as(loop->var)) continue;
-      (axes[i].kind == ir::IterKind::kSpatial ? spatial : reduce).push_back({loop->id});
+      (axes[i].kind == ir::IterKind::kReduce ? reduce : spatial).push_back({loop->id});
     }
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@ struct BuildOptions {
   int opt_level = 2;
   /// The verifier runs after each pass.
   bool verify_each = false;
+  /// Addresses of the C functions that te::extern_call names, by symbol. One that is not listed is looked up
+  /// among the symbols of this process.
+  std::map<std::string, void*> externs = {};
   /// Passes left out, by name; see `lower::pass_table`.
   std::vector<std::string> skip_passes = {};
   /// Called after each pass with its name and the function as it then is.
@@ -100,7 +104,7 @@ class CompiledKernel {
 
 /// Compiles programs for this process. Different programs need different function names.
 ///
-/// Throws Error build.foreign_target when this machine cannot run code for `target`, and what `lowered`
+/// Throws Error codegen.extern for a C function that is not found, build.foreign_target when this machine cannot run code for `target`, and what `lowered`
 /// and code generation throw.
 CompiledKernel build(const std::vector<Program>& programs, const Target& target = Target::host(),
                      const BuildOptions& options = {});

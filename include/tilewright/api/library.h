@@ -25,6 +25,8 @@ LibraryFormat parse_library_format(std::string_view word);
 struct LibraryOptions {
   LibraryFormat format = LibraryFormat::kSharedLibrary;
   BuildOptions build = {};
+  /// Object files and libraries that define the C functions which te::extern_call names, for a shared library.
+  std::vector<std::string> link_with = {};
 };
 
 /// One function of a library.
@@ -52,7 +54,7 @@ struct LibraryFiles {
 /// A shared library exports, for each function, `tw_<name>` (see runtime/abi.h) and a manifest, and depends
 /// on libc and libm only. `runtime::Module::load` loads it.
 ///
-/// Throws Error library.path when the path cannot be written, codegen.no_linker when a shared library is
+/// Throws Error codegen.extern for a C function that none of `link_with` defines, library.path when the path cannot be written, codegen.no_linker when a shared library is
 /// asked for and there is no linker, and what `lowered` and code generation throw.
 LibraryFiles compile_library(const std::vector<LibraryFunction>& functions, const std::string& path,
                              const Target& target = Target::host(),

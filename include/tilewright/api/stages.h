@@ -25,7 +25,7 @@ class Stage {
   Stage(schedule::Schedule& sch, BlockRef block);
 
   BlockRef block() const { return block_; }
-  /// Spatial axis number `i` of the tensor: its loop as created. After a split or fuse the loop is gone,
+  /// Axis number `i` of the tensor, in a scan the steps among them: its loop as created. After a split or fuse the loop is gone,
   /// and a primitive on it says so. Throws Error stage.axis when there is no such axis.
   Loop axis(int i) const;
   /// The same for the axes that are reduced over.
@@ -93,7 +93,10 @@ class Stages {
  public:
   explicit Stages(schedule::Schedule& sch) : sch_(&sch) {}
   /// Throws Error or ScheduleException when no block computes the tensor (it is an argument, or inlined).
-  Stage operator[](const te::Tensor& tensor) const { return (*this)[tensor.op().name]; }
+  Stage operator[](const te::Tensor& tensor) const {
+    const bool scan = tensor.op().kind == te::Operation::Kind::kScan;
+    return (*this)[scan ? tensor.name() : tensor.op().name];
+  }
   Stage operator[](std::string_view block_name) const {
     return Stage(*sch_, sch_->get_block(block_name));
   }

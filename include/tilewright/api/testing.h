@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tilewright/api/build.h"
+#include "tilewright/ir/interpreter.h"
 #include "tilewright/runtime/ndarray.h"
 
 /// \file
@@ -58,6 +59,9 @@ struct CheckOptions {
   /// `interpret` reports reads of elements that were never written, and races between iterations of parallel and
   /// vectorized loops (Error interp.uninitialized, interp.race).
   bool check_init = false, check_races = false;
+  /// What the interpreter runs in the place of C functions, by symbol; code is given their addresses by
+  /// `build.externs`.
+  std::map<std::string, ir::ExternReference> externs = {};
   BuildOptions build = {};
 };
 

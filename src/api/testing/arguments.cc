@@ -103,7 +103,8 @@ Arguments::Sizes Arguments::bind_sizes(const ir::PrimFunc& func, const CheckOpti
   return sizes;
 }
 
-Arguments::Arguments(const ir::PrimFunc& func, const CheckOptions& options) {
+Arguments::Arguments(const ir::PrimFunc& func, const CheckOptions& options)
+    : externs_(options.externs) {
   check_names(func, options);
   const Sizes sizes = bind_sizes(func, options);
   Rng rng(options.seed);
@@ -204,6 +205,7 @@ void run_interpreter(const ir::PrimFunc& func, const Arguments& arguments, bool 
   ir::InterpOptions options;
   options.check_init = check_init;
   options.check_races = check_races;
+  options.externs = arguments.externs();
   ir::interpret(func, args, options);
 }
 

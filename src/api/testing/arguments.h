@@ -20,6 +20,7 @@ class Arguments {
   void reset();
   /// Throws Error testing.canary or testing.input; `path` names what has been run.
   void check_memory(const std::string& path) const;
+  const std::map<std::string, ir::ExternReference>& externs() const { return externs_; }
   /// Copies of the tensors that the function writes, by name.
   std::map<std::string, runtime::NDArray> outputs() const;
 
@@ -39,6 +40,7 @@ class Arguments {
 
   std::vector<Tensor> tensors_;
   std::vector<runtime::Arg> args_;
+  std::map<std::string, ir::ExternReference> externs_;
 };
 
 /// Runs the interpreter. The program has the parameters that `arguments` were made for.

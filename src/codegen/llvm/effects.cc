@@ -154,6 +154,7 @@ void FunctionEmitter::emit_evaluate(const ir::EvaluateNode& node) {
   const auto* call = node.value.as<ir::CallNode>();
   if (call && call->intrinsic == ir::Intrinsic::kPrefetch) return prefetch(*call);
   if (call && call->intrinsic == ir::Intrinsic::kPrint) return print(*call);
+  if (call && call->intrinsic == ir::Intrinsic::kCallExtern) return call_extern(*call);
   emit(node.value);
 }
 
@@ -170,6 +171,26 @@ void FunctionEmitter::prefetch(const ir::CallNode& node) {
   Value* place = address(load->buffer, linearize(index));
   b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {m_.ptr()},
                      {place, constant(node.args[1]), constant(node.args[2]), b_.getInt32(1)});
+}
+
+// void symbol(addresses and scalars...), in C's calling convention.
+void FunctionEmitter::call_extern(const ir::CallNode& node) {
+  const auto* symbol = node.args[0].as<ir::StringImmNode>();
+  std::vector<Value*> arguments;
+  std::vector<llvm::Type*> types;
+  for (size_t i = 1; i < node.args.size(); ++i) {
+    if (const auto* place = node.args[i].as<ir::LoadNode>()) {
+      arguments.push_back(address(place->buffer, linearize(place->indices[0])));
+    } else {
+      // C passes narrow integers widened by its own rules; here they are passed as 64 bits.
+      const DType type = node.args[i].dtype();
+      const DType passed = type.is_float() ? type : type.is_int() ? kInt64 : kUInt64;
+      arguments.push_back(cast(emit(node.args[i]), type, passed));
+    }
+    types.push_back(arguments.back()->getType());
+  }
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), types, false);
+  b_.CreateCall(m_.external(symbol->value, type), arguments);
 }
 
 // print("text {}", values...): one piece of text with a newline.

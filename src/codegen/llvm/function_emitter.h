@@ -240,6 +240,7 @@ class FunctionEmitter {
   void emit_evaluate(const ir::EvaluateNode& node);
   void prefetch(const ir::CallNode& node);
   void print(const ir::CallNode& node);
+  void call_extern(const ir::CallNode& node);
   void append_value(Text& text, Value* value, DType dtype);
   void record_failure(const Text& text);
   void report_no_threads(Value* status);

@@ -1,5 +1,6 @@
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/Support/DynamicLibrary.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 #include <cmath>
@@ -9,6 +10,7 @@
 
 #include "codegen/llvm/compile.h"
 #include "codegen/llvm/target_machine.h"
+#include "tilewright/codegen/extern_symbols.h"
 #include "tilewright/runtime/abi.h"
 #include "tilewright/support/error.h"
 
@@ -75,6 +77,31 @@ llvm::orc::SymbolMap library_functions(llvm::orc::LLJIT& jit) {
   return symbols;
 }
 
+// The C functions that the code calls: given by address, or visible in this process.
+llvm::orc::SymbolMap extern_functions(llvm::orc::LLJIT& jit, const std::vector<ir::PrimFunc>& funcs,
+                                      const std::map<std::string, void*>& given) {
+  llvm::orc::SymbolMap symbols;
+  for (const ir::PrimFunc& func : funcs) {
+    for (const std::string& name : extern_symbols(func)) {
+      const auto found = given.find(name);
+      void* address = found != given.end()
+                          ? found->second
+                          : llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name);
+      if (!address) {
+        fail("codegen.extern",
+             "'{}' calls the C function '{}', which is not a symbol of this process; give its "
+             "address "
+             "(BuildOptions::externs, in Python build(..., externs={{\"{}\": function}}))",
+             func->name, name, name);
+      }
+      symbols[jit.mangleAndIntern(name)] = {
+          llvm::orc::ExecutorAddr::fromPtr(address),
+          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    }
+  }
+  return symbols;
+}
+
 std::unique_ptr<llvm::orc::LLJIT> make_jit(const Target& target, const LlvmOptions& options) {
   llvm::TargetMachine& machine = target_machine(target, options);
   llvm::orc::LLJITBuilder builder;
@@ -96,6 +123,10 @@ std::shared_ptr<runtime::Module> jit(const std::vector<ir::PrimFunc>& funcs, con
   llvm::orc::JITDylib& library = engine->getMainJITDylib();
   check(library.define(llvm::orc::absoluteSymbols(library_functions(*engine))),
         "cannot define library functions");
+  if (auto externs = extern_functions(*engine, funcs, options.externs); !externs.empty()) {
+    check(library.define(llvm::orc::absoluteSymbols(std::move(externs))),
+          "cannot define extern functions");
+  }
   const auto prefix = engine->getDataLayout().getGlobalPrefix();
   library.addGenerator(check(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(prefix),
                              "no process symbols"));

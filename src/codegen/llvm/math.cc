@@ -41,10 +41,13 @@ llvm::Value* FunctionEmitter::library_call(std::string_view name,
 }
 
 llvm::Value* FunctionEmitter::call(const ir::CallNode& node) {
-  if (node.intrinsic == Intrinsic::kPrefetch || node.intrinsic == Intrinsic::kPrint) {
+  if (node.intrinsic == Intrinsic::kPrefetch || node.intrinsic == Intrinsic::kPrint ||
+      node.intrinsic == Intrinsic::kCallExtern) {
     throw InternalError("an effect call inside an expression");
   }
-  if (node.intrinsic == Intrinsic::kLikely) return emit(node.args[0]);
+  if (node.intrinsic == Intrinsic::kLikely || node.intrinsic == Intrinsic::kAssumeRange) {
+    return emit(node.args[0]);
+  }
   if (node.intrinsic == Intrinsic::kBitcast) {
     Value* value = emit(node.args[0]);
     const DType from = node.args[0].dtype();

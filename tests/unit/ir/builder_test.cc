@@ -114,3 +114,61 @@ TEST_CASE("a malformed function names its faults", "[builder]") {
     CHECK_THAT(e.what(), Catch::Contains("loop variable i is read in a block"));
   }
 }
+
+TEST_CASE("bodies opened and closed by hand are the same", "[builder]") {
+  const auto code = [](const std::function<void()>& f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return std::string();
+  };
+  IRBuilder a("f"), b("f");
+  for (IRBuilder* builder : {&a, &b}) {
+    Buffer x = builder->input("X", kInt32, {6}), y = builder->output("Y", kInt32, {6});
+    const auto negative = [&](const Expr& i) { return load(x, {i}) < 0; };
+    if (builder == &a) {
+      a.loop("i", 6, [&](const Var& i) {
+        a.block(
+            "Y", {{"vi", 6, i}},
+            [&](const std::vector<Var>& v) {
+              a.when(
+                  negative(v[0]), [&] { a.store(y, {v[0]}, -1); }, [&] { a.store(y, {v[0]}, 1); });
+            },
+            BlockKind::kOpaque);
+      });
+      continue;
+    }
+    const Var i = b.open_loop("i", 6);
+    const std::vector<Var> v = b.open_block("Y", {{"vi", 6, i}}, BlockKind::kOpaque);
+    b.open_if(negative(v[0]));
+    b.store(y, {v[0]}, -1);
+    b.close();
+    b.open_else();
+    b.store(y, {v[0]}, 1);
+    CHECK(b.depth() == 3);
+    CHECK(code([&] { b.take(); }) == "ir.builder");
+    b.close();
+    CHECK(code([&] { b.open_else(); }) == "ir.builder");
+    b.close();
+    b.close();
+    CHECK(code([&] { b.close(); }) == "ir.builder");
+  }
+  CHECK(to_text(a.finish()) == to_text(b.finish()));
+}
+
+TEST_CASE("a C function may touch all of what it is given", "[builder]") {
+  IRBuilder b("f");
+  Buffer x = b.inout("X", kFloat32, {4, 4}), y = b.output("Y", kFloat32, {4, 4});
+  b.loop("i", 4, [&](const Var& i) {
+    b.block(
+        "Y", {{"vi", 4, i}},
+        [&](const std::vector<Var>& v) {
+          b.call_extern("g", {load(x, {v[0], 0}), load(y, {v[0], 0}), v[0]});
+        },
+        BlockKind::kExtern);
+  });
+  CHECK(to_text(b.finish()).find("writes X[0 +: 4, 0 +: 4], Y[0 +: 4, 0 +: 4]") !=
+        std::string::npos);
+}

@@ -140,7 +140,8 @@ std::vector<std::vector<Expr>> write_indices(const Block& block) {
 
 }  // namespace
 
-std::vector<size_t> require_identity_writes(const Invocation& in, const BlockRealizeNode& realize) {
+std::vector<size_t> require_identity_writes(const Invocation& in, const BlockRealizeNode& realize,
+                                            bool steps) {
   const auto& iters = realize.block->iter_vars;
   std::vector<size_t> first;
   bool is_first = true;
@@ -149,7 +150,9 @@ std::vector<size_t> require_identity_writes(const Invocation& in, const BlockRea
     std::set<size_t> used;
     for (const Expr& index : indices) {
       auto it = std::find_if(iters.begin(), iters.end(), [&](const IterVar& iter) {
-        return iter.kind == IterKind::kSpatial && iter.var.same_as(index);
+        const bool fits =
+            iter.kind == IterKind::kSpatial || (steps && iter.kind == IterKind::kOrdered);
+        return fits && iter.var.same_as(index);
       });
       size_t position = it - iters.begin();
       if (it == iters.end() || !used.insert(position).second) {

@@ -16,10 +16,11 @@ std::vector<ir::Buffer> written_buffers(const ir::Block& block);
 /// The block's only Store; null for reductions and multi-output blocks.
 const ir::StoreNode* sole_store(const ir::Block& block);
 
-/// For each dimension of what the block writes, the index of the spatial iter var that alone is the index
-/// there. Refuses when some index is anything else, or an iter var is used twice.
+/// For each dimension of what the block writes, the index of the spatial (with `steps`: or ordered) iter var that
+/// alone is the index there. Refuses when some index is anything else, or an iter var is used twice.
 std::vector<size_t> require_identity_writes(const Invocation& in,
-                                            const ir::BlockRealizeNode& realize);
+                                            const ir::BlockRealizeNode& realize,
+                                            bool steps = false);
 
 /// Refuses for opaque and extern blocks, whose bodies no primitive may look into.
 void require_compute_block(const Invocation& in, const ir::BlockRealizeNode& realize);

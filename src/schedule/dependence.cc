@@ -161,11 +161,26 @@ Buffer shared_with_earlier(const Invocation& in, const arith::Analyzer& facts, c
 
 namespace {
 
+// The block with the steps of a reduction as plain stores, where it reads what it writes elsewhere too: steps meet at
+// one accumulator, which the axes say, and a box around that and all it reads would hide the rest.
+Stmt plain_stores(const BlockRealizeNode& realize) {
+  const auto* update = realize.block->body.as<UpdateNode>();
+  if (!update || !orders_itself(realize.block)) return Stmt(&realize);
+  std::vector<Stmt> stores;
+  for (size_t j = 0; j < update->buffers.size(); ++j) {
+    stores.push_back(ir::store(update->buffers[j], update->indices, update->values[j]));
+  }
+  const BlockNode& b = *realize.block;
+  Block plain(new BlockNode(b.id, b.name, b.block_kind, b.iter_vars, b.where, b.reads, b.writes, {},
+                            {}, ir::seq(std::move(stores)), b.annotations, b.origin));
+  return with_block(realize, std::move(plain));
+}
+
 // The loops between `loop` and the block, around the block alone.
 Stmt alone_inside(const Invocation& in, const ForNode& loop, const BlockRealizeNode& realize,
                   const std::vector<const ForNode*>& free) {
   std::vector<const ForNode*> path = in.tree.loops_around(realize.block->id);
-  Stmt body(&realize);
+  Stmt body = plain_stores(realize);
   for (auto it = path.rbegin(); it != path.rend() && *it != &loop; ++it) {
     body = ir::with_body(*it, body);
   }
@@ -196,6 +211,61 @@ bool has_aliases(const PrimFunc& func) {
 
 }  // namespace
 
+namespace {
+
+// The axes at whose single points all accesses of `buffer` by the block lie, each in a dimension of its own.
+std::vector<Expr> point_axes(const BlockRealizeNode& realize, const Buffer& buffer) {
+  const Block& block = realize.block;
+  std::vector<Expr> values;
+  for (size_t i = 0; i < block->iter_vars.size(); ++i) {
+    const IterVar& iter = block->iter_vars[i];
+    if (iter.kind != IterKind::kSpatial) continue;
+    bool point = false;
+    for (int d = 0; d < buffer->rank() && !point; ++d) {
+      point = true;
+      for (const auto& regions : {block->reads, block->writes}) {
+        for (const Region& region : regions) {
+          if (!region.buffer.same_as(buffer)) continue;
+          const Range& range = region.ranges[static_cast<size_t>(d)];
+          point &= range.min.same_as(iter.var) && is_const_int(range.extent, 1);
+        }
+      }
+    }
+    if (point) values.push_back(realize.iter_values[i]);
+  }
+  return values;
+}
+
+// Do instances of the block in different iterations of `loop` touch different points of all that it writes?
+bool instances_apart(const Invocation& in, const ForNode& loop, const BlockRealizeNode& realize,
+                     const std::vector<const ForNode*>& free) {
+  const std::vector<const ForNode*> around = in.tree.loops_around(realize.block->id);
+  arith::Analyzer facts = in.facts(around);
+  Expr guard = make_bool(true);
+  for (const Conjunct& conjunct : realize.guard) guard = guard && conjunct.cond;
+  const auto inside = std::find(around.begin(), around.end(), &loop);
+  for (const Region& written : realize.block->writes) {
+    const std::vector<Expr> values = point_axes(realize, written.buffer);
+    std::vector<std::pair<Var, Expr>> domain;
+    bool moves = false;
+    for (auto node = around.begin(); node != around.end(); ++node) {
+      const bool used = std::any_of(values.begin(), values.end(), [&](const Expr& value) {
+        return uses_var(value, (*node)->var);
+      });
+      moves |= used && *node == &loop;
+      const bool varies =
+          node >= inside || std::find(free.begin(), free.end(), *node) != free.end();
+      if (used && varies) domain.emplace_back((*node)->var, (*node)->extent);
+    }
+    if (!moves || !arith::analyze_map(facts, domain, values, {}, guard).injective.value_or(false)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<Carried> carried_dependence(const Invocation& in, const ForNode& loop,
                                           const std::vector<const ForNode*>& free) {
   if (is_const_int(loop.extent, 1)) return std::nullopt;
@@ -221,7 +291,10 @@ std::optional<Carried> carried_dependence(const Invocation& in, const ForNode& l
   for (const BlockRealizeNode* late : blocks) {
     for (const BlockRealizeNode* early : blocks) {
       // The axes of a block say how its instances depend on each other, but for those that read back.
-      if (late == early && !orders_itself(late->block)) continue;
+      if (late == early &&
+          (!orders_itself(late->block) || instances_apart(in, loop, *late, free))) {
+        continue;
+      }
       if (!(aliases || share_written(late->block, early->block))) continue;
       // The same iteration number means another range there; nothing is known then.
       if (depends_on_free) return Carried{written_by(*early, *late), early, late};
@@ -233,6 +306,14 @@ std::optional<Carried> carried_dependence(const Invocation& in, const ForNode& l
     }
   }
   return std::nullopt;
+}
+
+std::vector<bool> hands_on_inside(const Invocation& in, const std::vector<const ForNode*>& chain) {
+  std::vector<bool> result(chain.size(), false);
+  for (size_t j = chain.size(); j-- > 1;) {
+    result[j - 1] = result[j] || carried_dependence(in, *chain[j]).has_value();
+  }
+  return result;
 }
 
 std::string describe(const Carried& carried) {

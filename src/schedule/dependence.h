@@ -40,6 +40,11 @@ struct Carried {
 std::optional<Carried> carried_dependence(const Invocation& in, const ir::ForNode& loop,
                                           const std::vector<const ir::ForNode*>& free = {});
 
+/// For each loop of a chain: does its body hand values from one iteration of a loop further in to a later one? A
+/// buffer that lives there must not come to live inside that loop.
+std::vector<bool> hands_on_inside(const Invocation& in,
+                                  const std::vector<const ir::ForNode*>& chain);
+
 /// "'B', through block 'B' and block 'C'".
 std::string describe(const Carried& carried);
 

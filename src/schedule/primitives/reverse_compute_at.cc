@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "schedule/block_rules.h"
+#include "schedule/dependence.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
@@ -62,6 +63,7 @@ class ReverseComputeAt {
 
   void find_produced() {
     for (const Region& read : consumer_.block->reads) {
+      if (block_writes(consumer_.block, read.buffer)) continue;  // its own accumulator
       std::vector<const BlockRealizeNode*> writers = writers_of(in_.tree, read.buffer);
       bool inside = false, outside = false;
       for (const BlockRealizeNode* writer : writers) {
@@ -148,12 +150,12 @@ class ReverseComputeAt {
   void require_fixed_index(const Produced& produced, const std::vector<std::vector<Expr>>& reads,
                            size_t d, const IterVar* axis) {
     if (axis) {
-      in_.refuse("reduction", consumer_.block->id,
-                 fmt::format("{} reduces over axis '{}' of '{}', of which one iteration of {} "
-                             "makes only a part",
-                             quoted(consumer_), axis->var.name(), produced.buffer->name,
-                             quoted(loop_)),
-                 "choose a loop that makes the whole axis, or use compute_at on its producer");
+      in_.refuse(
+          "reduction", consumer_.block->id,
+          fmt::format("{} reduces over axis '{}' of '{}', of which one iteration of {} "
+                      "makes only a part",
+                      quoted(consumer_), axis->var.name(), produced.buffer->name, quoted(loop_)),
+          "choose a loop that makes the whole axis, or use compute_at on its producer");
     }
     const Expr& index = reads[0][d];
     const bool differ = std::any_of(reads.begin(), reads.end(), [&](const auto& read) {
@@ -179,7 +181,8 @@ class ReverseComputeAt {
   // surplus of a padded copy would never be filled).
   void require_domain_made(const IterVar& iter, const Produced& produced, size_t dim) {
     const BlockRealizeNode& writer = *produced.writer;
-    const Range& made = writer.block->iter_vars[require_identity_writes(in_, writer)[dim]].dom;
+    const Range& made =
+        writer.block->iter_vars[require_identity_writes(in_, writer, /*steps=*/true)[dim]].dom;
     if (facts_.can_prove(iter.dom.min >= made.min) &&
         facts_.can_prove(iter.dom.min + iter.dom.extent <= made.min + made.extent)) {
       return;
@@ -237,9 +240,8 @@ class ReverseComputeAt {
     const auto& iters = consumer_.block->iter_vars;
     std::optional<size_t> axis;
     for (const std::vector<Expr>& read : reads) {
-      const auto it = std::find_if(iters.begin(), iters.end(), [&](const IterVar& iter) {
-        return iter.var.same_as(read[d]);
-      });
+      const auto it = std::find_if(iters.begin(), iters.end(),
+                                   [&](const IterVar& iter) { return iter.var.same_as(read[d]); });
       const size_t position = static_cast<size_t>(it - iters.begin());
       if (it == iters.end() || (axis && *axis != position)) return {};
       axis = position;
@@ -251,7 +253,8 @@ class ReverseComputeAt {
     std::vector<const ForNode*> path = in_.tree.loops_around(writer.block->id);
     std::vector<const ForNode*> inner;
     for (size_t i = outer_.size(); i < path.size(); ++i) {
-      if (feeds(path[i]->var, writer).spatial) inner.push_back(path[i]);
+      const Feeds fed = feeds(path[i]->var, writer);
+      if (fed.spatial || fed.ordered) inner.push_back(path[i]);
     }
     return inner;
   }
@@ -276,7 +279,7 @@ class ReverseComputeAt {
   void carry_guard(const Produced& produced, const std::vector<Expr>& locals,
                    const std::vector<bool>& whole) {
     const BlockRealizeNode& writer = *produced.writer;
-    std::vector<size_t> dims = require_identity_writes(in_, writer);
+    std::vector<size_t> dims = require_identity_writes(in_, writer, /*steps=*/true);
     std::vector<const ForNode*> inner = inner_loops(writer);
     for (const Conjunct& conjunct : writer.guard) {
       if (cuts_terms_only(conjunct, writer)) continue;
@@ -320,7 +323,7 @@ class ReverseComputeAt {
     for (size_t i = outer_.size(); i < path.size(); ++i) {
       if (!uses_var(conjunct.cond, path[i]->var)) continue;
       Feeds fed = feeds(path[i]->var, writer);
-      if (fed.spatial) return false;
+      if (fed.spatial || fed.ordered) return false;
       if (!fed.reduce) {
         in_.refuse("guard", writer.block->id,
                    fmt::format("the condition {} of {} is over {}, which feeds none of its axes",
@@ -415,10 +418,11 @@ class ReverseComputeAt {
   // Buffers now used inside the loop only live inside it.
   BufferMap shrink_lifetimes() {
     BufferMap moved;
+    const bool hands_on = carried_dependence(in_, loop_).has_value();
     for (const Buffer& buffer : in_.func->allocs) {
       bool made_here = std::any_of(produced_.begin(), produced_.end(),
                                    [&](const Produced& p) { return p.buffer.same_as(buffer); });
-      bool local = made_here && buffer->alloc_at.kind == AllocAt::Kind::kRoot;
+      bool local = made_here && !hands_on && buffer->alloc_at.kind == AllocAt::Kind::kRoot;
       for (const BlockRealizeNode* reader : readers_of(in_.tree, buffer)) {
         local &= reader == &consumer_ || in_.tree.encloses(loop_.id, reader->block->id);
       }

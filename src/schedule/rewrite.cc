@@ -77,6 +77,7 @@ class SimplifyGuards final : public Mutator {
     Expr extent = facts_.simplify(node.extent);
     arith::Analyzer outer(facts_);
     facts_.bind_extent(node.var, extent);
+    if (!as_const_int(extent)) open_.insert(node.var);
     Stmt body = mutate(node.body);
     facts_ = std::move(outer);
     if (extent.get() == node.extent.get() && body.get() == node.body.get()) return self;
@@ -104,12 +105,12 @@ class SimplifyGuards final : public Mutator {
     bool changed = false;
     std::vector<Expr> values;
     for (const Expr& value : node.iter_values) {
-      values.push_back(facts_.simplify(value));
+      values.push_back(simplified(value));
       changed |= values.back().get() != value.get();
     }
     std::vector<Conjunct> guard;
     for (const Conjunct& conjunct : node.guard) {
-      Expr cond = facts_.simplify(conjunct.cond);
+      Expr cond = simplified(conjunct.cond);
       if (is_true(cond) || facts_.can_prove(cond)) {
         changed = true;
         continue;
@@ -121,7 +122,19 @@ class SimplifyGuards final : public Mutator {
   }
 
  private:
+  // A loop of at most one iteration has a known variable, but is still what says whether there is one: where an init
+  // goes depends on it.
+  Expr simplified(const Expr& e) const {
+    Expr result = facts_.simplify(e);
+    if (is_true(result) || is_false(result)) return result;
+    for (const Var& var : free_vars(e)) {
+      if (open_.count(var) && !uses_var(result, var)) return e;
+    }
+    return result;
+  }
+
   arith::Analyzer facts_;
+  VarSet open_;  // variables of loops that may be empty
 };
 
 Buffer copy_buffer(const Buffer& b, Scope scope, Layout layout, AllocAt at) {

@@ -1,3 +1,4 @@
+#include "schedule/dependence.h"
 #include "schedule/loop_rules.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
@@ -92,8 +93,10 @@ Outputs run_fuse(Invocation& in) {
   VarMap map;
   Expr rest = fused;
   for (size_t i = chain.size(); i-- > 1;) {
-    map[chain[i]->var] = floor_mod(rest, chain[i]->extent);
-    rest = floor_div(rest, chain[i]->extent);
+    // Of no iterations: any value will do.
+    const bool empty = is_const_int(chain[i]->extent, 0);
+    map[chain[i]->var] = empty ? make_int(fused.dtype(), 0) : floor_mod(rest, chain[i]->extent);
+    if (!empty) rest = floor_div(rest, chain[i]->extent);
   }
   map[chain[0]->var] = rest;
 
@@ -101,7 +104,12 @@ Outputs run_fuse(Invocation& in) {
   Stmt body = substitute(chain.back()->body, map);
   Stmt loop = make_for(id, fused, extent, body, chain[0]->for_kind, chain[0]->annotations);
   std::map<int64_t, int64_t> homes;
-  for (const ForNode* old : chain) homes[old->id] = id;
+  const std::vector<const ForNode*> around = in.tree.loops_around(chain[0]->id);
+  const std::vector<bool> hands_on = hands_on_inside(in, chain);
+  const int64_t outside = around.empty() ? -1 : around.back()->id;
+  for (size_t i = 0; i < chain.size(); ++i) {
+    homes[chain[i]->id] = hands_on[i] ? outside : id;
+  }
   finish_rehomed(in, replace_stmt(in.func->body, chain[0], loop), homes);
   return {Loop{id}};
 }

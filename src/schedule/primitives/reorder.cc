@@ -191,7 +191,12 @@ Outputs run_reorder(Invocation& in) {
   for (size_t i = after.size(); i-- > 0;) body = ir::with_body(after[i], body);
   // A buffer keeps its depth: it lives inside the loop that now is where its old one was.
   std::map<int64_t, int64_t> homes;
-  for (size_t i = 0; i < chain.size(); ++i) homes[chain[i]->id] = after[i]->id;
+  const std::vector<const ForNode*> around = in.tree.loops_around(chain[0]->id);
+  const std::vector<bool> hands_on = hands_on_inside(in, chain);
+  const int64_t outside = around.empty() ? -1 : around.back()->id;
+  for (size_t i = 0; i < chain.size(); ++i) {
+    homes[chain[i]->id] = hands_on[i] ? outside : after[i]->id;
+  }
   finish_rehomed(in, replace_stmt(in.func->body, chain[0], body), homes);
   return {};
 }

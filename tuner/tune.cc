@@ -93,9 +93,11 @@ class Tuning {
   }
 
   void record_unmeasured() {
-    const std::optional<Candidate> candidate = search_.ask();
+    std::optional<Candidate> candidate = search_.ask();
     result_.stop = candidate ? StopReason::kTrials : StopReason::kExhausted;
-    if (!candidate) return;
+    if (!candidate) {
+      candidate = {schedule::default_schedule(task_.measure.func).sealed_trace(), "default", {}};
+    }
     append(make_record(*candidate, 0));
     result_.unmeasured = 1;
   }
@@ -124,7 +126,14 @@ class Tuning {
       result_.best_secs = *resumed_best_->result.median_secs;
       result_.best = std::move(resumed_best_);
     }
-    if (result_.best) consider_default(baseline);
+    if (result_.best ? baseline.median_secs < 0.99 * result_.best_secs : no_candidate()) {
+      record_default(baseline);
+    }
+  }
+
+  // The search had nothing to try: no sketch, or each of its points refused.
+  bool no_candidate() const {
+    return result_.stop == StopReason::kExhausted && result_.trials + result_.resumed == 0;
   }
 
   void trials() {
@@ -228,8 +237,7 @@ class Tuning {
   }
 
   // Where nothing found is faster than the default schedule, that is the best and is recorded as such.
-  void consider_default(const Baseline& baseline) {
-    if (!(baseline.median_secs < 0.99 * result_.best_secs)) return;
+  void record_default(const Baseline& baseline) {
     TuningRecord r = make_record({baseline.trace, "default", {}}, result_.trials + 1);
     r.result.status = Status::kOk;
     r.result.check = baseline.check;

@@ -47,7 +47,16 @@ std::string most_frequent(const std::map<std::string, int64_t>& reasons) {
   return most == reasons.end() ? "" : most->first;
 }
 
+// The default schedule is all that this run recorded.
+bool no_candidate(const TuneResult& result) {
+  if (result.stop != StopReason::kExhausted || result.resumed > 0) return false;
+  const bool only_default =
+      result.trials == 1 && result.best && result.best->search.origin == "default";
+  return only_default || result.unmeasured > 0;
+}
+
 std::string stop_text(const TuneResult& result) {
+  if (no_candidate(result)) return "space exhausted: there is no schedule to try";
   switch (result.stop) {
     case StopReason::kTrials: return "all trials made";
     case StopReason::kBudget: return "the time is used up";
@@ -111,7 +120,9 @@ std::string summary_table(const CommandOptions& options, const TuneResult& resul
   text += row("target", fmt::format("{}, {} thread{}", options.target_text, options.threads,
                                     options.threads == 1 ? "" : "s"));
   if (result.unmeasured > 0) {
-    text += row("best", "not measured: the first schedule of the search is recorded");
+    text += row("best", no_candidate(result)
+                            ? "not measured"
+                            : "not measured: the first schedule of the search is recorded");
   } else {
     text += row("best", best_text(options, result));
     if (result.baseline_secs > 0) text += row("default", default_text(result));
@@ -125,8 +136,10 @@ std::string summary_table(const CommandOptions& options, const TuneResult& resul
   }
   const std::string reason = most_frequent(result.reasons);
   if (!reason.empty()) text += row("", "most often: " + reason);
-  if (result.valid == 0 && !result.rejected.empty()) {
-    text += row("", "no schedule possible, most often: " + most_frequent(result.rejected));
+  if (no_candidate(result)) {
+    text += row("", fmt::format("no candidate could be made: {}; the default schedule is recorded",
+                                result.rejected.empty() ? "the operator has no template"
+                                                        : most_frequent(result.rejected)));
   }
   if (result.check.elements > 0) {
     text += row("checked",

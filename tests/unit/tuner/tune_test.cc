@@ -286,6 +286,30 @@ TEST_CASE("when nothing beats the default schedule, that is recorded as the best
   CHECK(log.read().records.size() == 4);
 }
 
+TEST_CASE("when no candidate can be made, the default schedule is recorded") {
+  const auto refused = [](Schedule& sch, const Target&, int) {
+    sch.sample_categorical({1, 2, 3}, {}, "f");
+    sch.split_factor(sch.get_loops(sch.get_block("C"))[0], 0);
+  };
+  for (const int64_t trials : {3, 0}) {
+    const LogFile log;
+    TuneOptions options;
+    options.max_trials = trials;
+    options.log_path = log.path();
+    const TuneResult result = run(model, options, refused, 2);
+    CHECK(result.stop == StopReason::kExhausted);
+    CHECK_FALSE(result.rejected.empty());
+    const record::LogContents contents = log.read();
+    REQUIRE(contents.records.size() == 1);
+    CHECK(contents.records[0].search.origin == "default");
+    CHECK(result.unmeasured == (trials == 0));
+    if (trials == 0) continue;
+    REQUIRE(result.best);
+    CHECK(result.best_secs == 2);
+    CHECK(result.valid == 1);
+  }
+}
+
 TEST_CASE("a log that cannot be written is found before anything else") {
   TuneOptions options;
   options.log_path = "/nonexistent/a.jsonl";

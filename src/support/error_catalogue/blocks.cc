@@ -14,7 +14,7 @@ constexpr Row kRows[] = {
      .remedy = "Choose a loop around all consumers, or bring the others in first (compute_at, "
                "reverse_compute_at).",
      .example =
-         R"py(sch.compute_at(exp, sch.get_loops(sum)[0])     # consumer_outside: "out" reads it too
+         R"py(sch.compute_at(exp, sch.get_loops(sum)[0])  # consumer_outside
 sch.compute_inline(exp)                         # or compute it twice)py"},
     {.code = "schedule.compute_at.own_loop",
      .title = "the loop is one of the block's own",

@@ -13,8 +13,8 @@ using namespace error_catalogue;
 namespace {
 
 constexpr std::span<const Row> (*kGroups[])() = {
-    expression_rows, reduction_rows, loop_rows,  block_rows, storage_rows,
-    sampling_rows,   lowering_rows,  build_rows, call_rows,  tool_rows,
+    expression_rows, reduction_rows, loop_rows,     block_rows, joined_block_rows, pipelining_rows,
+    storage_rows,    sampling_rows,  lowering_rows, build_rows, call_rows,         tool_rows,
 };
 
 constexpr std::string_view kAnyPrimitive = "any";

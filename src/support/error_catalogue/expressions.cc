@@ -61,7 +61,7 @@ te.compute((4, 8), lambda i, j: A[i, j], "C"))py"},
      .remedy = "Shrink the shape of the compute, or read through a boundary condition "
                "(te.constant_exterior, "
                "te.repeat_edge, te.mirror_image, te.mirror_interior), or below te.if_then_else.",
-     .example = R"py(te.compute((16,), lambda i: A[i + 1], "C")        # te.out_of_range: A has 16
+     .example = R"py(te.compute((16,), lambda i: A[i + 1], "C")  # te.out_of_range: A has 16
 padded = te.repeat_edge(A)
 te.compute((16,), lambda i: padded[i + 1], "C"))py"},
     {.code = "te.unbound_variable",
@@ -108,7 +108,7 @@ te.compute((8,), lambda i: te.sum(A[i, k], k), "C"))py"},
      .remedy = "Use te.if_then_else or te.select to choose, and te.logical_and, te.logical_or, "
                "te.logical_not to "
                "combine conditions.",
-     .example = R"py(te.compute((8,), lambda i: A[i] if i < 4 else 0.0, "C")      # te.truth_value
+     .example = R"py(te.compute((8,), lambda i: A[i] if i < 4 else 0.0, "C")  # te.truth_value
 te.compute((8,), lambda i: te.if_then_else(i < 4, A[i], 0.0), "C"))py"},
     {.code = "te.null_tensor",
      .title = "a tensor that was never given a value is used",
@@ -116,10 +116,12 @@ te.compute((8,), lambda i: te.if_then_else(i < 4, A[i], 0.0), "C"))py"},
      .remedy = "Assign the result of te::placeholder or te::compute before reading it."},
     {.code = "te.expression_too_large",
      .title = "an expression is too large or nested too deep",
-     .meaning = "A part that is used several times counts each time, so x = x + x in a loop doubles "
-                "the expression with every step. The limits are 100,000 operations and 2,000 levels.",
-     .remedy = "Make a tensor of the part that is used again (te.compute), or write a long sum as a "
-               "reduction."},
+     .meaning =
+         "A part that is used several times counts each time, so x = x + x in a loop doubles "
+         "the expression with every step. The limits are 100,000 operations and 2,000 levels.",
+     .remedy =
+         "Make a tensor of the part that is used again (te.compute), or write a long sum as a "
+         "reduction."},
     {.code = "te.null_expr",
      .title = "an expression is missing",
      .meaning = "The function of a compute, or the source of a reduction, gave nothing: a "
@@ -143,7 +145,8 @@ te.compute((8,), lambda i: te.if_then_else(i < 4, A[i], 0.0), "C"))py"},
                "compute_at brings them "
                "together in the schedule.",
      .example =
-         R"py(te.compute((8,), lambda i: te.sum(A[i, k], k) / 24, "mean")   # te.nested_reduce
+         R"py(# te.nested_reduce
+te.compute((8,), lambda i: te.sum(A[i, k], k) / 24, "mean")
 total = te.compute((8,), lambda i: te.sum(A[i, k], k), "total")
 te.compute((8,), lambda i: total[i] / 24, "mean"))py"},
     {.code = "te.bad_constant",

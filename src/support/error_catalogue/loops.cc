@@ -37,7 +37,7 @@ sch.split(i, factor=8))py"},
                 "iterations would never run.",
      .remedy = "Leave the outermost factor open (None): it becomes the extent divided by the "
                "others, rounded up.",
-     .example = R"py(sch.split(i, factors=[3, 6])      # schedule.split.too_few_iterations: i has 20
+     .example = R"py(sch.split(i, factors=[3, 6])  # schedule.split.too_few_iterations: i has 20
 sch.split(i, factors=[None, 6]))py"},
     {.code = "schedule.split.tail",
      .title = "there is no tail policy of that name",

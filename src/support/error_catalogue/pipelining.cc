@@ -13,7 +13,7 @@ constexpr Row kRows[] = {
                 "sizes. Loops and elements of buffers have no value there.",
      .remedy = "Write a comparison of sizes, such as \"n % 8 == 0\"; the message lists the sizes.",
      .example =
-         R"py(sch.specialize(C, "i < 8")          # schedule.specialize.condition: i is a loop
+         R"py(sch.specialize(C, "i < 8")  # schedule.specialize.condition: i is a loop
 sch.specialize(C, "n % 8 == 0"))py"},
     {.code = "schedule.specialize.always",
      .title = "the condition always holds",

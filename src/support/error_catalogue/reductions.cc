@@ -48,8 +48,9 @@ te.argmax(A[i, ky, kx], [ky, kx], index=ky * 3 + kx))py"},
                 "of a built-in one.",
      .remedy = "Correct what the message names.",
      .example =
-         R"py(te.reducer(lambda a, b: a + b * n, 0.0)           # te.bad_reducer: n is no argument
-te.reducer(lambda a, b: a + b, 0.0, name="add", associative=True, commutative=True))py"},
+         R"py(te.reducer(lambda a, b: a + b * n, 0.0)  # te.bad_reducer: n is no argument
+te.reducer(lambda a, b: a + b, 0.0, name="add",
+           associative=True, commutative=True))py"},
     {.code = "te.reducer_dtype",
      .title = "a term has another dtype than the accumulator",
      .meaning = "A user's reducer accumulates in the dtype of its identity, and terms are not "
@@ -66,7 +67,8 @@ te.reducer(lambda a, b: a + b, 0.0, name="add", associative=True, commutative=Tr
                "reorder of its loops "
                "are refused.",
      .example =
-         R"py(te.reducer(lambda a, b: a - b, 0.0, name="minus", associative=True)   # when used
+         R"py(# when used
+te.reducer(lambda a, b: a - b, 0.0, name="minus", associative=True)
 te.reducer(lambda a, b: a - b, 0.0, name="minus"))py"},
     {.code = "te.not_commutative",
      .title = "a reducer declared commutative is not",

@@ -213,6 +213,14 @@ constexpr SharedReason kReasons[] = {
                 "have not. After "
                 "{primitive} its buffer would not keep what these have made.",
      .remedy = "Call {primitive} before rolling_buffer."},
+    {.reason = "init_placement",
+     .title = "the init of a reduction cannot be written as a nest of its own",
+     .meaning = "{primitive} copies the loops of a reduction and must write its init before them. "
+                "A loop, index or guard "
+                "of the block mixes spatial and reduction axes, so the points to initialise are no "
+                "nest of loops.",
+     .remedy =
+         "decompose_reduction before fusing or splitting spatial and reduction loops together."},
     {.reason = "conditional",
      .title = "part of the nest runs under a condition",
      .meaning = "{primitive} needs a nest that always runs as a whole; here a guard, or a "
@@ -336,7 +344,8 @@ constexpr SharedUse kUses[] = {
      .reasons = "unknown_loop foreign_handle symbolic_extent name decision count"},
     {.primitive = "sample_tile", .reasons = "unknown_loop foreign_handle name decision count"},
     {.primitive = "sample_categorical", .reasons = "name decision"},
-    {.primitive = "loop_partition", .reasons = "unknown_loop foreign_handle loop_kind mixed_kinds"},
+    {.primitive = "loop_partition",
+     .reasons = "init_placement unknown_loop foreign_handle loop_kind mixed_kinds"},
     {.primitive = "merge",
      .reasons =
          "unknown_loop foreign_handle loop_kind count duplicate not_siblings between extent"},
@@ -371,7 +380,7 @@ constexpr SharedUse kUses[] = {
      .reasons = "unknown_block foreign_handle loop_kind opaque_block parameter several_writers "
                 "write_index"},
     {.primitive = "software_pipeline",
-     .reasons = "unknown_loop foreign_handle loop_kind dependent_extent"},
+     .reasons = "init_placement unknown_loop foreign_handle loop_kind dependent_extent"},
     {.primitive = "specialize", .reasons = "unknown_block foreign_handle"},
 };
 

@@ -49,7 +49,8 @@ sch[C].pack(A, "(m, k) -> (m // 6, k, m % 6)"))py"},
                 "different places.",
      .remedy = "Build it from quotient and remainder of each dimension by one constant.",
      .example =
-         R"py(sch[B].transform_layout("(i, j) -> (i // 2, j)")            # schedule.transform_layout.map
+         R"py(# schedule.transform_layout.map
+sch[B].transform_layout("(i, j) -> (i // 2, j)")
 sch[B].transform_layout("(i, j) -> (i // 2, j, i % 2)"))py"},
     // ---- places ----
     {.code = "schedule.store_at.uses_outside",
@@ -93,7 +94,7 @@ sch[B].transform_layout("(i, j) -> (i // 2, j, i % 2)"))py"},
                 "order of the axes.",
      .remedy = "Give one number of at least 1 for each axis, 1 for those to leave as they are.",
      .example =
-         R"py(sch.pad_einsum(C, [16])             # schedule.pad_einsum.padding: C has i, j, k
+         R"py(sch.pad_einsum(C, [16])  # schedule.pad_einsum.padding: C has i, j, k
 sch.pad_einsum(C, [16, 16, 1]))py"},
     {.code = "schedule.pad_einsum.axis",
      .title = "an axis cannot be padded",

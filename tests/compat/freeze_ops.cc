@@ -53,7 +53,8 @@ NamedSchedules schedules_by_template() {
     const ops::OpInstance op = ops::instantiate(row.op, row.values);
     for (const ops::NamedTemplate& named : ops::templates_for(row.op)) {
       for (uint64_t seed : {3, 8}) {
-        all.emplace_back(fmt::format("{}_seed{}", row.name, seed), by_template(op, named, seed));
+        all.emplace_back(fmt::format("{}_{}_seed{}", row.name, named.name, seed),
+                         by_template(op, named, seed));
       }
     }
   }

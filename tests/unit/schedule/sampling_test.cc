@@ -95,7 +95,7 @@ TEST_CASE("traces that do not fit are errors, never crashes", "[schedule]") {
       {R"(["split",1,["l0"],{"factors":[null,"$e"],"tail":"guard"},["l3","l4"]])",
        "trace.decision"},
       {R"(["split",1,["l9"],{"factors":[null,2],"tail":"guard"},["l3","l4"]])", "trace.handle"},
-      {R"(["split",2,["l0"],{"factors":[null,2],"tail":"guard"},["l3","l4"]])", "trace.version"},
+      {R"(["split",99,["l0"],{"factors":[null,2],"tail":"guard"},["l3","l4"]])", "trace.version"},
       {R"(["bend",1,["l0"],{},[]])", "trace.unknown_primitive"},
       {R"(["split",1,[],{"factors":[null,2],"tail":"guard"},["l3","l4"]])",
        "schedule.split.unknown_loop"},

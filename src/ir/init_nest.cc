@@ -84,8 +84,12 @@ class InitNest {
   void copy_loops() {
     for (const ForNode* loop : path_) {
       const bool reduces = roles_.reduce.count(loop->var) > 0;
-      // A loop that feeds no axis, but is cut by the guard, takes part in which point it is.
-      const bool wanted = roles_.spatial.count(loop->var) > 0 || (!reduces && guarded(loop->var));
+      // A loop that feeds no axis, but is cut by the guard, takes part in which point it is; one that may have no
+      // iteration decides whether there is a point at all.
+      const int64_t* extent = as_const_int(loop->extent);
+      const bool may_be_empty = !extent || *extent < 1;
+      const bool wanted =
+          roles_.spatial.count(loop->var) > 0 || (!reduces && (guarded(loop->var) || may_be_empty));
       if (!wanted) continue;
       if (reduces) refuse(block_, "loop", loop->var);
       if (!available(loop->extent)) refuse(block_, "the extent", loop->extent);

@@ -35,4 +35,17 @@ void require_tails(const PrimFunc& func) {
   if (has_tail(func, {Tail::kBalanced, Tail::kShiftInwards})) CutTails(placed, state).mutate(body);
 }
 
+bool identity_is_neutral(const ReducerNode& reducer) {
+  if (reducer.associative && reducer.commutative) return true;
+  const arith::Analyzer analyzer;
+  VarMap map;
+  for (size_t i = 0; i < reducer.arity(); ++i) map[reducer.rhs[i]] = reducer.identity[i];
+  for (size_t j = 0; j < reducer.arity(); ++j) {
+    if (!analyzer.simplify(substitute(reducer.results[j], map)).same_as(reducer.lhs[j])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace tilewright::lower

@@ -3,6 +3,7 @@
 
 #include "lower/tails.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/lower/tail_check.h"
 
 namespace tilewright::lower {
 namespace {
@@ -94,7 +95,8 @@ class PadTails final : public BoundMutator {
         continue;
       }
       changed = true;
-      if (!is_one_point(*node.block)) {  // a nest or an instruction: what it accesses is not looked into
+      if (!is_one_point(
+              *node.block)) {  // a nest or an instruction: what it accesses is not looked into
         guard.push_back({conjunct.cond, conjunct.loop, Tail::kGuard});
         continue;
       }
@@ -173,7 +175,7 @@ class PadTails final : public BoundMutator {
   void require_neutral_terms(const BlockRealizeNode& realize, const ForNode& loop) const {
     const BlockNode& block = *realize.block;
     const auto* update = block.body.as<UpdateNode>();
-    bool neutral = update != nullptr;
+    bool neutral = update != nullptr && identity_is_neutral(*block.reducer);
     for (size_t i = 0; neutral && i < realize.iter_values.size(); ++i) {
       if (block.iter_vars[i].kind != IterKind::kReduce) continue;
       if (!uses_var(realize.iter_values[i], loop.var)) continue;

@@ -12,4 +12,9 @@ bool has_proved_tails(const ir::PrimFunc& func);
 /// which name the loop.
 void require_tails(const ir::PrimFunc& func);
 
+/// Is it known that combining with the identity gives the accumulator back? The identity is where a reducer starts;
+/// that it changes nothing follows for one declared associative and commutative (terms then may be left out or
+/// come in any number), else from its formula.
+bool identity_is_neutral(const ir::ReducerNode& reducer);
+
 }  // namespace tilewright::lower

@@ -7,6 +7,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/lower/tail_check.h"
 
 namespace tilewright::schedule {
 
@@ -284,6 +285,7 @@ class PadEinsum {
   bool is_neutral() const {
     for (const Axis& axis : axes_) {
       if (axis.iter->kind != IterKind::kReduce) continue;
+      if (!lower::identity_is_neutral(*block_->reducer)) return false;
       bool possible = true;
       FillSurplus fill(axis.iter->var, [&](const Buffer& buffer) {
         Expr value = fill_value(buffer, choice_);

@@ -374,7 +374,23 @@ class ReverseComputeAt {
       }
     }
     for (const Conjunct& conjunct : consumer_.guard) require_own_guard(conjunct);
+    if (consumer_.block->reducer) require_iterations();
     return nest(loops, Stmt(new BlockRealizeNode(values_, guard_, consumer_.block)));
+  }
+
+  // A reduction has a result also where nothing is made for it, so a loop that only repeats it must run.
+  void require_iterations() const {
+    for (const ForNode* outer : outer_) {
+      const bool used = std::any_of(values_.begin(), values_.end(),
+                                    [&](const Expr& value) { return uses_var(value, outer->var); });
+      if (used || in_.tree.encloses(outer->id, consumer_.block->id)) continue;
+      // Not with the loop's own bounds, which suppose that it runs.
+      if (in_.facts_at(outer->id).can_prove(outer->extent >= make_int(kInt64, 1))) continue;
+      in_.refuse("uncovered", outer->id,
+                 fmt::format("{} may have no iteration, and {} has a result also without terms",
+                             quoted(*outer), quoted(consumer_)),
+                 "add an assumption on the size, or use compute_at on the producer");
+    }
   }
 
   // Guards of the old place come from splits of the consumer's own loops, which end with it; what they stated

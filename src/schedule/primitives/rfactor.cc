@@ -84,7 +84,8 @@ class RFactor {
     const BlockRealizeNode* found = nullptr;
     for (const BlockRealizeNode* realize : in_.tree.blocks_under(loop_.id)) {
       if (!is_const_int(loop_.extent, 1) || feeds(loop_.var, *realize).any()) return nullptr;
-      if (!realize->block->reducer) continue;
+      // What else runs inside would come before the final results.
+      if (!realize->block->reducer) return nullptr;
       if (found) return nullptr;
       found = realize;
     }

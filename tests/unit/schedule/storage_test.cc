@@ -164,7 +164,7 @@ TEST_CASE("padding that could change a result is refused by the primitive that a
     const Program stencil = programs::stencil();
     Schedule sch(stencil.func);
     const std::vector<Loop> y = sch.split_factor(loops_of(sch, "sharpen")[0], 4);
-    const BlockRef producer = sch.get_block("blur_x");
+    const BlockRef producer = sch.get_block("blur_y");
     refusal(sch, "schedule.compute_at.pad_tail",
             [&](Schedule& s) { s.compute_at(producer, y[0], "pad"); });
   }

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "schedule/enumerate.h"
+#include "tilewright/fuzz/legality.h"
+#include "tilewright/runtime/ndarray.h"
+
+namespace tilewright::fuzz {
+
+using Sizes = std::map<std::string, int64_t>;
+
+/// What the original program computes, to compare rewritten ones with.
+class Reference {
+ public:
+  Reference(const ir::PrimFunc& original, std::vector<Sizes> sizes, double tolerance);
+
+  const std::vector<Sizes>& sizes() const { return sizes_; }
+  /// "" when `func` computes the same in the interpreter at all sizes, without races and (with `check_init`) without
+  /// reading what was never written; else what is wrong.
+  std::string difference(const ir::PrimFunc& func, bool check_init = true) const;
+
+ private:
+  std::vector<Sizes> sizes_;
+  double tolerance_;
+  std::vector<std::map<std::string, runtime::NDArray>> results_;
+};
+
+/// A refused call and everything a judge may look at.
+class Case {
+ public:
+  Case(const Reference& r, const schedule::Schedule::Call& made, const schedule::ScheduleError& e)
+      : reference(r), call(made), error(e), func(e.func) {}
+
+  const Reference& reference;
+  const schedule::Schedule::Call& call;
+  const schedule::ScheduleError& error;
+  ir::PrimFunc func;
+
+  /// The instances of `func`, one list for each of the sizes. Throws TooLarge when one is not complete.
+  const std::vector<schedule::Enumeration>& instances() const;
+  int64_t id(size_t operand) const { return error.inputs.at(operand); }
+
+ private:
+  mutable std::vector<schedule::Enumeration> instances_;
+};
+struct TooLarge {};
+
+Ruling judge_refusal(const Reference& reference, const schedule::Schedule::Call& call,
+                     const schedule::ScheduleError& error);
+
+/// A program to call primitives on.
+struct SmallProgram {
+  ir::PrimFunc func;
+  std::vector<Sizes> sizes = {{}};
+  double tolerance = 0;
+};
+/// The kinds of programs of the language, with extents of at most 8.
+const std::vector<SmallProgram>& small_programs();
+
+/// Null: no judge for the code.
+using Judge = Ruling (*)(const Case&);
+Judge find_judge(const std::string& code);
+
+// judges_blocks.cc
+Ruling judge_compute_at_order(const Case&);
+Ruling judge_consumer_outside(const Case&);
+Ruling judge_reverse_compute_at(const Case&);
+Ruling judge_reverse_inline_index(const Case&);
+Ruling judge_decompose(const Case&);
+Ruling judge_shared_loops(const Case&);
+Ruling judge_several_writers(const Case&);
+
+}  // namespace tilewright::fuzz

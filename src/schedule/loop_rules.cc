@@ -68,7 +68,8 @@ std::vector<const ForNode*> loops_from(const Invocation& in, const ForNode& loop
   return {begin, path.end()};
 }
 
-// Do two different iterations of `loop` write different elements through `realize`?
+}  // namespace
+
 bool writes_are_disjoint(const Invocation& in, const ForNode& loop,
                          const BlockRealizeNode& realize) {
   const std::vector<const ForNode*> around = in.tree.loops_around(realize.block->id);
@@ -96,8 +97,6 @@ bool writes_are_disjoint(const Invocation& in, const ForNode& loop,
   // The digits of a fused loop that was split again show only over all of its parts.
   return injective_over(loops_from(in, loop, realize)) || injective_over(around);
 }
-
-}  // namespace
 
 void require_independent_iterations(const Invocation& in, const ForNode& loop) {
   for (const BlockRealizeNode* realize : in.tree.blocks_under(loop.id)) {

@@ -16,6 +16,10 @@ void require_independent_iterations(const Invocation& in, const ir::ForNode& loo
 /// the guard lets more than one of them pass. A reduction may be repeated as a whole, its terms may not.
 bool repeats(const Invocation& in, const ir::ForNode& loop, const ir::BlockRealizeNode& realize);
 
+/// Do two different iterations of `loop` write different elements through the block, whatever else runs inside?
+bool writes_are_disjoint(const Invocation& in, const ir::ForNode& loop,
+                         const ir::BlockRealizeNode& realize);
+
 /// Refuses when a loop nest in the order `path` would repeat terms of a reduction of `realize`: a repeating loop inside
 /// one that feeds the reduction.
 void require_unrepeated_terms(const Invocation& in, const std::vector<const ir::ForNode*>& path,

@@ -49,11 +49,17 @@ Outputs run_decompose_reduction(Invocation& in) {
               fmt::format("use {}", quoted(*path[outermost])));
   }
   for (auto node = place; node < path.begin() + static_cast<int64_t>(outermost); ++node) {
-    if (!repeats(in, **node, realize)) continue;
-    in.refuse("repeated_terms", (*node)->id,
-              fmt::format("{} repeats the whole reduction of {}, so its init must run inside it",
-                          quoted(**node), quoted(realize)),
-              outermost < path.size() ? fmt::format("use {}", quoted(*path[outermost])) : "");
+    // Iterations that make some points again would add their terms to what the one before left.
+    const bool again =
+        feeds((*node)->var, realize).any() && !writes_are_disjoint(in, **node, realize);
+    if (!again && !repeats(in, **node, realize)) continue;
+    in.refuse(
+        "repeated_terms", (*node)->id,
+        fmt::format(
+            "iterations of {} may repeat the whole reduction of {} for some points, so its init "
+            "must run inside it",
+            quoted(**node), quoted(realize)),
+        outermost < path.size() ? fmt::format("use {}", quoted(*path[outermost])) : "");
   }
   Stmt init;
   try {

@@ -160,8 +160,23 @@ TEST_CASE("rolling_buffer: of a reduction, and its decomposition", "[schedule]")
     inner.decompose_reduction(inner.get_block("S"), loops_of(inner, "S")[1]);
     check_schedule(inner);
   }
-  refusal(sums, "schedule.decompose_reduction.fold",
+  refusal(sums, "schedule.decompose_reduction.repeated_terms",
           [](Schedule& x) { x.decompose_reduction(x.get_block("S"), loops_of(x, "S")[0]); });
+}
+
+TEST_CASE("decompose_reduction: a reduction that overlapping windows make again", "[schedule]") {
+  te::Tensor a = te::placeholder({12, 5}, kFloat32, "A");
+  te::ReduceAxis k = te::reduce_axis(5, "k");
+  te::Tensor s = te::compute(
+      {12}, [&](te::Var i) { return te::sum(a(i, k), {k}); }, "S");
+  te::Tensor c = te::compute(
+      {10}, [&](te::Var i) { return s(i) + s(i + 1) * s(i + 2); }, "C");
+  Schedule sch(te::create_prim_func({a, c}, "sums"));
+  sch.compute_at(sch.get_block("S"), loops_of(sch, "C")[0]);
+  refusal(sch, "schedule.decompose_reduction.repeated_terms",
+          [](Schedule& x) { x.decompose_reduction(x.get_block("S"), loops_of(x, "S")[0]); });
+  sch.decompose_reduction(sch.get_block("S"), loops_of(sch, "S")[1]);
+  check_schedule(sch);
 }
 
 TEST_CASE("rolling_buffer: refusals", "[schedule]") {

@@ -47,18 +47,6 @@ const std::vector<Refused>& loop_refusals() {
          s.parallel(i);
          return [=](Schedule& t) { t.split_factor(i, 4); };
        }},
-      {"split.unknown_loop", matmul,
-       [](Schedule& s) -> Step {
-         const Loop i = loops_of(s, "C")[0];
-         s.split_factor(i, 4);
-         return [=](Schedule& t) { t.split_factor(i, 2); };
-       }},
-      {"split.foreign_handle", matmul,
-       [](Schedule& s) -> Step {
-         Schedule other = s;
-         const Loop i = loops_of(other, "C")[0];
-         return [=](Schedule& t) { t.split_factor(i, 2); };
-       }},
       {"fuse.count", matmul,
        [](Schedule& s) -> Step {
          const Loop i = loops_of(s, "C")[0];

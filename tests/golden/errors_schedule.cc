@@ -12,6 +12,7 @@ void check_refusals(const std::vector<Refused>& table) {
     Schedule sch(row.program());
     const Step step = row.prepare(sch);
     const std::string text = refusal(sch, code, step);
+    if (!text.ends_with("[" + code + "]")) continue;  // reported above
     check_error_text(code, text);
     // The loop nest is as wide as it is.
     const size_t nest = text.find("\n\nfunc "), end = text.find("\n\n", nest + 2);

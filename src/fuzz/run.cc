@@ -129,6 +129,18 @@ class Run {
 
 Result run(const Options& options) { return Run(options).all(); }
 
+namespace {
+
+bool rerun_is_faulty(const Failure& failure) {
+  try {
+    return rerun(failure).faulty();
+  } catch (const Error&) {
+    return false;  // A step that only the fault lets pass.
+  }
+}
+
+}  // namespace
+
 FaultResult find_fault(std::string_view fault, const Options& options) {
   struct Switch {
     explicit Switch(std::string_view name) { inject_fault(name); }
@@ -140,15 +152,27 @@ FaultResult find_fault(std::string_view fault, const Options& options) {
   attack.most_failures = 1;
   attack.shrink_secs = 0;
   attack.programs = -1;
-  const Switch on(fault);
-  const Result found = run(attack);
-  result.secs = found.tally.secs;
-  result.programs = found.tally.programs;
-  if (found.failures.empty()) return result;
-  result.found = true;
-  const Failure small = shrink(found.failures[0], options.shrink_secs);
-  result.primitives = small.primitives();
-  if (options.on_failure) options.on_failure(small);
+  const auto start = Clock::now();
+  while (!result.found && since(start) < options.secs) {
+    attack.secs = options.secs - since(start);
+    Failure failure;
+    {
+      const Switch on(fault);
+      const Result found = run(attack);
+      result.programs += found.tally.programs;
+      result.secs = since(start);
+      if (found.failures.empty()) return result;
+      failure = found.failures[0];
+    }
+    attack.seed = mixed(attack.seed, 1);
+    // What is wrong without the built-in fault as well is another one.
+    if (rerun_is_faulty(failure)) continue;
+    const Switch on(fault);
+    const Failure small = shrink(failure, options.shrink_secs);
+    result.found = true;
+    result.primitives = small.primitives();
+    if (options.on_failure) options.on_failure(small);
+  }
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include "lower/cut_tails.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::lower {
 
@@ -79,6 +80,7 @@ std::vector<Stmt> CutTails::balance(const ForNode& loop,
       if (!has) refuse_balance(loop, *below);
     }
   }
+  if (has_fault(Fault::balanced_one_less)) --limit;
   const int64_t* trips = as_const_int(loop.extent);
   internal_check(trips && limit >= 0 && *trips * factor >= limit,
                  "loop {} does not cover its tiles", loop.var.name());

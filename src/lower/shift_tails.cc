@@ -1,5 +1,6 @@
 #include "lower/cut_tails.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::lower {
 
@@ -8,6 +9,7 @@ using namespace ir;  // NOLINT
 Stmt CutTails::shift_inwards(const ForNode& loop,
                              const std::vector<const BlockRealizeNode*>& blocks) {
   for (const BlockRealizeNode* block : blocks) {
+    if (has_fault(Fault::shift_inwards_on_reductions)) break;
     if (block->block->reducer && uses_loop(*block, loop) && !is_private(*block, loop)) {
       fail("lower.shift_inwards",
            "the last tile of loop {} can't be moved inwards: block '{}' is a reduction and would "

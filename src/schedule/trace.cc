@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tilewright/support/error.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
 namespace {
@@ -47,7 +48,10 @@ std::string Trace::to_json() const {
   json["insts"] = Json::array();
   for (const Instruction& inst : instructions) {
     Json attrs = Json::object();
-    for (const auto& [key, value] : inst.attrs) attrs[key] = to_json_value(value);
+    for (const auto& [key, value] : inst.attrs) {
+      if (key == "tail" && has_fault(Fault::trace_forgets_tails)) continue;
+      attrs[key] = to_json_value(value);
+    }
     json["insts"].push_back(Json::array({inst.op, inst.version, inst.inputs, attrs, inst.outputs}));
   }
   json["decisions"] = Json::array();

@@ -30,7 +30,21 @@ namespace tilewright {
   X(round_ties_away, "compiled round goes away from zero at halves") \
   X(bool_stores_all_bits, "compiled stores of true write 0xFF") \
   X(contract_skips_dtype, "compiled functions take arguments of any dtype") \
-  X(contract_skips_shape, "compiled functions take arguments of any shape")
+  X(contract_skips_shape, "compiled functions take arguments of any shape") \
+  X(unroll_one_less, "unroll leaves out the last iteration") \
+  X(stride_one_short, "rows of a flattened buffer overlap") \
+  X(shift_inwards_on_reductions, "shift_inwards moves tiles of reductions, which adds points twice") \
+  X(balanced_one_less, "balanced tiles end one point early") \
+  X(split_rounds_down, "split leaves out the last tile when the factor does not divide") \
+  X(reorder_of_any_reducer, "reorder changes the order of terms for any reducer") \
+  X(init_inside_reduction, "decompose_reduction takes loops inside the reduction") \
+  X(rfactor_one_short, "the final reduction of rfactor leaves out the last partial result") \
+  X(compute_at_drops_guard, "compute_at drops the conditions of the moved block") \
+  X(cache_of_shared_loops, "cache_read copies before the producer in the same loops has run") \
+  X(pack_pads_with_ones, "the surplus elements of a packed buffer hold 1") \
+  X(trace_forgets_tails, "tail policies are lost in the JSON of a trace") \
+  X(reverse_compute_at_drops_guard, "reverse_compute_at drops the conditions of the producer") \
+  X(dependent_iterations_accepted, "parallel and vectorize accept iterations that depend on each other")
 // clang-format on
 
 enum class Fault : int {

@@ -3,6 +3,7 @@
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/ir/visitor.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::lower {
 namespace {
@@ -90,6 +91,7 @@ Placement place(const arith::Analyzer& analyzer, const BufferNode& buffer) {
   for (size_t d = result.shape.size(); d-- > 0;) {
     result.strides[d] = stride_of(analyzer, buffer, d, compact);
     compact = analyzer.simplify(result.strides[d] * result.shape[d]);
+    if (has_fault(Fault::stride_one_short) && d > 0) compact = compact - 1;
   }
   result.offset = make_int(kInt64, 0);
   if (buffer.layout && buffer.layout->elem_offset.defined()) {

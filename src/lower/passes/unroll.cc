@@ -1,6 +1,7 @@
 #include "lower/bound_mutator.h"
 #include "lower/fresh_copy.h"
 #include "lower/passes/passes.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::lower {
 namespace {
@@ -37,7 +38,8 @@ class Unroll final : public Mutator {
     }
     Stmt body = mutate(node.body);
     std::vector<Stmt> copies;
-    for (int64_t i = 0; i < *extent; ++i) {
+    const int64_t copied = *extent - (has_fault(Fault::unroll_one_less) ? 1 : 0);
+    for (int64_t i = 0; i < copied; ++i) {
       Stmt copy = substitute(body, {{node.var, make_int(node.var.dtype(), i)}});
       copies.push_back(i == 0 ? copy : fresh_copy(copy, next_id_));
     }

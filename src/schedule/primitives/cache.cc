@@ -122,7 +122,7 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
   require_memory(in, consumer, scope);
   Stmt home = root_child_of(in, consumer.block->id);
   for (const BlockRealizeNode* writer : writers_of(in.tree, source)) {
-    if (contains_block(home, writer->block->id)) {
+    if (contains_block(home, writer->block->id) && !has_fault(Fault::cache_of_shared_loops)) {
       in.refuse("shared_loops", consumer.block->id,
                 fmt::format("{} makes '{}' inside the loops of {}", quoted(*writer), source->name,
                             quoted(consumer)),
@@ -136,12 +136,15 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
       in, copy, padding.shape, unique_block_name(in.tree, name), layout ? "pack" : "cache_read",
       [&](const std::vector<Expr>& at) {
         Expr value = load(source, at);
+        const Expr surplus = has_fault(Fault::pack_pads_with_ones)
+                                 ? make_const(source->dtype, 1)
+                                 : make_zero(source->dtype);
         Expr inside = written_part(in, source, at);
         for (const Pad& pad : padding.pads) {
           Expr term = at[pad.dim] < source->shape[pad.dim];
           inside = inside.defined() ? inside && term : term;
         }
-        return inside.defined() ? if_then_else(inside, value, make_zero(source->dtype)) : value;
+        return inside.defined() ? if_then_else(inside, value, surplus) : value;
       });
   Stmt redirected = replace_buffers(Stmt(&consumer), {{source, copy}});
   Stmt root = replace_stmt(in.func->body, home.get(),

@@ -116,6 +116,7 @@ Stmt make_nest(Invocation& in, const ForNode& loop, const BlockRealizeNode& prod
     AxisPlan plan = plan_axis(facts, var, loops.back().id, range, iters[i].dom);
     values[i] = plan.value;
     for (Conjunct conjunct : plan.guard) {
+      if (has_fault(Fault::compute_at_drops_guard)) break;
       if (iters[i].kind == IterKind::kSpatial) conjunct.tail = tail;
       guard.push_back(std::move(conjunct));
     }

@@ -6,6 +6,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/init_nest.h"
 #include "tilewright/ir/ops.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
 
@@ -40,7 +41,8 @@ Outputs run_decompose_reduction(Invocation& in) {
               "use one of get_loops(block)");
   }
   size_t outermost = outermost_reduce_loop(path, realize);
-  if (static_cast<size_t>(place - path.begin()) > outermost) {
+  if (static_cast<size_t>(place - path.begin()) > outermost &&
+      !has_fault(Fault::init_inside_reduction)) {
     in.refuse("too_deep", loop.id,
               fmt::format(
                   "{} is inside {}, which already feeds the reduction of {}: the init would reset "

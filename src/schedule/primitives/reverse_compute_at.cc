@@ -6,6 +6,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
 
@@ -278,6 +279,7 @@ class ReverseComputeAt {
   // own loops. One on reduce loops alone leaves out terms, not points.
   void carry_guard(const Produced& produced, const std::vector<Expr>& locals,
                    const std::vector<bool>& whole) {
+    if (has_fault(Fault::reverse_compute_at_drops_guard)) return;
     const BlockRealizeNode& writer = *produced.writer;
     std::vector<size_t> dims = require_identity_writes(in_, writer, /*steps=*/true);
     std::vector<const ForNode*> inner = inner_loops(writer);

@@ -245,7 +245,8 @@ class RFactor {
       copies[node->var] = copy;
     }
     Var factor(loop_.var.name(), loop_.var.dtype());
-    loops.push_back({factor, loop_.extent, ForKind::kSerial, in_.fresh_id()});
+    const Expr folded = has_fault(Fault::rfactor_one_short) ? loop_.extent - 1 : loop_.extent;
+    loops.push_back({factor, folded, ForKind::kSerial, in_.fresh_id()});
 
     std::vector<IterVar> iters;
     std::vector<Expr> values;

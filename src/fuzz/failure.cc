@@ -46,7 +46,8 @@ int64_t Failure::primitives() const {
 
 std::string Failure::cpp() const {
   std::string text =
-      "#include \"tilewright/api/testing.h\"\n#include \"tilewright/ir/text.h\"\n"
+      "#include <cmath>\n#include <cstdint>\n\n#include \"tilewright/api/testing.h\"\n#include "
+      "\"tilewright/ir/text.h\"\n"
       "#include \"tilewright/te/te.h\"\n\nusing namespace tilewright;\n\n"
       "int main() {\n";
   text += subject.spec ? program_cpp(*subject.spec)

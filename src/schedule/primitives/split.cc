@@ -69,8 +69,9 @@ SplitPlan plan_split(const Invocation& in, const ForNode& loop, const arith::Ana
   Expr known_product = make_int(kInt64, known);
   for (size_t i = 0; i < factors.size(); ++i) {
     plan.extents.push_back(factors[i] ? make_int(kInt64, *factors[i])
-                                      : facts.simplify(has_fault(Fault::split_rounds_down) ? floor_div(total, known_product)
-                                                             : ceil_div(total, known_product)));
+                                      : facts.simplify(has_fault(Fault::split_rounds_down)
+                                                           ? floor_div(total, known_product)
+                                                           : ceil_div(total, known_product)));
   }
   if (open < 0 && !facts.can_prove(known_product >= total)) {
     in.refuse("too_few_iterations", loop.id,

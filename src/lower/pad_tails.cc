@@ -260,7 +260,12 @@ class PadTails final : public BoundMutator {
     for (const Access& access : found.accesses) {
       for (size_t d = 0; d < access.indices.size(); ++d) {
         Expr index = analyzer_.simplify(substitute(access.indices[d], values));
-        if (!uses_var(index, loop.var) || in_bounds(access, index, d, values)) continue;
+        if (!uses_var(index, loop.var)) continue;
+        // An index that runs backwards leaves the buffer in front, where there is no room to make.
+        if (!proved(access, index >= make_int(index.dtype(), 0), values)) {
+          refuse_reading(block, loop, *access.buffer);
+        }
+        if (in_bounds(access, index, d, values)) continue;
         if (!writes(block, access.buffer)) refuse_reading(block, loop, *access.buffer);
         grow(block, loop, access.buffer, d, index);
       }
@@ -284,12 +289,16 @@ class PadTails final : public BoundMutator {
   bool in_bounds(const Access& access, const Expr& index, size_t d, const VarMap& values) const {
     const auto grown = extents_.find(access.buffer.get());
     const Expr extent = (grown == extents_.end() ? access.buffer->shape : grown->second)[d];
-    const Expr fits = index < extent;
-    if (analyzer_.can_prove(fits) || in_last_tile(*access.buffer, extent, index, d)) return true;
+    return proved(access, index < extent, values) || in_last_tile(*access.buffer, extent, index, d);
+  }
+
+  /// Proved by the loops alone, or by the conditions that the access is made under.
+  bool proved(const Access& access, const Expr& condition, const VarMap& values) const {
+    if (analyzer_.can_prove(condition)) return true;
     if (access.conditions.empty()) return false;
     arith::Analyzer facts(analyzer_);
     for (const Expr& c : access.conditions) facts.assume(substitute(c, values));
-    return facts.can_prove(fits);
+    return facts.can_prove(condition);
   }
 
   /// Where the extent is a multiple of the buffer's padding, an index lies inside when its tile begins inside.

@@ -255,9 +255,13 @@ Outputs run_cache_write(Invocation& in) {
                               with_body(realize.block, writer.block->init, realize.block->body));
     });
   }
-  CopyNest copied =
-      make_copy(in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
-                [&](const std::vector<Expr>& at) { return load(cache, at); });
+  CopyNest copied = make_copy(
+      in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
+      [&](const std::vector<Expr>& at) {
+        const Expr inside = written_part(in, target, at);
+        const Expr value = load(cache, at);
+        return inside.defined() ? if_then_else(inside, value, make_zero(target->dtype)) : value;
+      });
   std::vector<Buffer> allocs = in.func->allocs;
   allocs.push_back(cache);
   in.finish(replace_stmt(in.func->body, home.get(), ir::seq({redirected, copied.stmt})),

@@ -91,6 +91,43 @@ Tail read_tail(const Invocation& in, const ForNode& loop) {
   in.refuse("tail", loop.id, fmt::format("unknown tail policy '{}'", word), {}, {"guard", "pad"});
 }
 
+// What all consumers inside the loop are guarded by and is decided outside of their own loops: where it fails, nothing
+// of the producer is needed, and its own inputs need not have been made. A padded tail computes all the same.
+std::vector<Conjunct> guards_of_consumers(const Invocation& in, const ForNode& loop,
+                                          const BlockRealizeNode& producer,
+                                          const std::vector<const ForNode*>& outer) {
+  std::vector<const BlockRealizeNode*> consumers;
+  for (const Buffer& buffer : written_buffers(producer.block)) {
+    for (const BlockRealizeNode* reader : readers_of(in.tree, buffer)) {
+      if (reader != &producer && in.tree.encloses(loop.id, reader->block->id)) {
+        consumers.push_back(reader);
+      }
+    }
+  }
+  std::vector<Conjunct> common;
+  if (consumers.empty()) return common;
+  const auto known = [&](const Var& var) {
+    return std::any_of(outer.begin(), outer.end(),
+                       [&](const ForNode* node) { return node->var.get() == var.get(); });
+  };
+  const auto has = [](const BlockRealizeNode& realize, const Conjunct& wanted) {
+    return std::any_of(realize.guard.begin(), realize.guard.end(), [&](const Conjunct& c) {
+      return c.tail != Tail::kPad && structural_equal(c.cond, wanted.cond);
+    });
+  };
+  for (const Conjunct& conjunct : consumers.front()->guard) {
+    bool outside = conjunct.tail != Tail::kPad;
+    for (const ForNode* node : in.tree.loops_around(consumers.front()->block->id)) {
+      outside = outside && (known(node->var) || !uses_var(conjunct.cond, node->var));
+    }
+    if (outside && std::all_of(consumers.begin(), consumers.end(),
+                               [&](const BlockRealizeNode* c) { return has(*c, conjunct); })) {
+      common.push_back(conjunct);
+    }
+  }
+  return common;
+}
+
 // The producer's new nest inside the loop.
 Stmt make_nest(Invocation& in, const ForNode& loop, const BlockRealizeNode& producer,
                const std::vector<size_t>& dims, const std::vector<Range>& ranges, Tail tail) {
@@ -120,6 +157,9 @@ Stmt make_nest(Invocation& in, const ForNode& loop, const BlockRealizeNode& prod
       if (iters[i].kind == IterKind::kSpatial) conjunct.tail = tail;
       guard.push_back(std::move(conjunct));
     }
+  }
+  for (Conjunct& conjunct : guards_of_consumers(in, loop, producer, outer)) {
+    guard.push_back(std::move(conjunct));
   }
   // Spatial loops outside, reduction loops inside.
   std::stable_sort(loops.begin(), loops.end(), [&](const NestLoop& a, const NestLoop& b) {

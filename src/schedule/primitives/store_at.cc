@@ -74,6 +74,10 @@ class StoreAt {
     const BlockRealizeNode& first = *writers_of(in_.tree, buffer_).front();
     require_compute_block(in_, first);
     std::vector<size_t> dims = require_identity_writes(in_, first);
+    for (const BlockRealizeNode* reader : readers_of(in_.tree, buffer_)) {
+      if (in_.tree.index(reader->block->id) >= in_.tree.index(first.block->id)) continue;
+      refuse_flow(fmt::format("{} reads what the iteration before has written", quoted(*reader)));
+    }
     walk_stmts(loop_.body, [&](const Stmt& s) {
       if (!s.as<IfNode>() || !contains_block(s, first.block->id)) return;
       refuse_flow(fmt::format("{} runs under a condition", quoted(first)));

@@ -45,4 +45,59 @@ TEST_CASE("a copy takes only what its producer makes", "[schedule]") {
   }
 }
 
+TEST_CASE("a copy of a result takes only what is made", "[schedule]") {
+  const te::Tensor b = te::compute(
+      {4}, [&](te::Var i) { return ir::cast(kFloat32, i); }, "B");
+  const te::Tensor c = te::compute(
+      {2}, [&](te::Var i) { return b(i + 1) * 2.0f; }, "C");
+  Schedule sch(te::create_prim_func({c}));
+  const auto producer = sch.get_block("B");
+  const auto loop = sch.get_loops(sch.get_block("C"))[0];
+  sch.compute_at(producer, loop);
+  sch.software_pipeline(loop, {0, 1});
+  try {
+    sch.cache_write(producer, "global");
+  } catch (const schedule::ScheduleException&) {
+    // Refused is as good as right.
+  }
+  check_schedule(sch);
+}
+
+TEST_CASE("a producer inherits the guard of its consumers", "[schedule]") {
+  const te::Var n = te::var("n");
+  const te::ReduceAxis k = te::reduce_axis(3, "k");
+  const te::Tensor s = te::compute(
+      {8}, [&](te::Var i) { return te::min(ir::cast(kInt32, i + k), k); }, "S");
+  const te::Tensor c = te::compute(
+      {n}, [&](te::Var i) { return s(te::min(i, 7)); }, "C");
+  Schedule sch(te::create_prim_func({c}));
+  const auto block = sch.get_block("S");
+  const auto loop = sch.get_loops(sch.get_block("C"))[0];
+  sch.compute_at(block, loop);
+  sch.rfactor(sch.get_loops(block).back());
+  const auto parts = sch.split_factor(sch.get_loops(sch.get_block("C"))[0], 2);
+  const auto inner = sch.split_factor(parts[1], 1);
+  sch.compute_at(block, inner[1]);
+  check_schedule(sch, {{{"n", 1}}, {{"n", 0}}, {{"n", 5}}});
+}
+
+TEST_CASE("padding an axis that is read backwards is refused", "[schedule]") {
+  const te::Tensor a = te::placeholder({15}, kFloat32, "A");
+  const te::Tensor b = te::compute(
+      {15}, [&](te::Var i) { return a(14 - i); }, "B");
+  const te::Tensor c = te::compute(
+      {15}, [&](te::Var i) { return b(i); }, "C");
+  Schedule sch(te::create_prim_func({a, c}));
+  bool refused = false;
+  try {
+    sch.split_factor(sch.get_loops(sch.get_block("B"))[0], 2, "pad");
+    build(tilewright::Program(sch));
+  } catch (const Error& error) {
+    refused = error.code().find("pad") != std::string::npos;
+    INFO(error.what());
+    CHECK(refused);
+  }
+  CHECK(refused);
+}
+
 }  // namespace tilewright::testing

@@ -152,7 +152,8 @@ class StoreAt {
 
   // An accumulator must outlive the loops over which it accumulates.
   void require_accumulators_live(const PrimFunc& next, const Buffer& moved) const {
-    for (const Buffer& buffer : fix_allocs(next)->allocs) {
+    const PrimFunc fixed = fix_allocs(next);
+    for (const Buffer& buffer : fixed->allocs) {
       if (buffer->name != moved->name || buffer->alloc_at == moved->alloc_at) continue;
       in_.refuse("reduction_loop", loop_.id,
                  fmt::format("'{}' accumulates over iterations of {} or of a loop around it",

@@ -41,6 +41,20 @@ BuildOptions build_options(bool checked, bool contract_fma, int opt_level, bool 
   return options;
 }
 
+// Addresses as ints, or functions of ctypes.
+std::map<std::string, void*> to_addresses(const std::map<std::string, py::object>& externs) {
+  std::map<std::string, void*> result;
+  for (const auto& [symbol, value] : externs) {
+    py::object address = value;
+    if (!PyLong_Check(value.ptr())) {
+      const py::module_ ctypes = py::module_::import("ctypes");
+      address = ctypes.attr("cast")(value, ctypes.attr("c_void_p")).attr("value");
+    }
+    result[symbol] = reinterpret_cast<void*>(py::cast<uintptr_t>(address));
+  }
+  return result;
+}
+
 CompiledModule build_module(const std::vector<Program>& programs, const Target& target,
                             const BuildOptions& options) {
   const py::gil_scoped_release release;
@@ -122,11 +136,12 @@ void bind_library(py::module_& m) {
       "compile_library",
       [](const py::object& programs, const py::object& path,
          const std::optional<TargetLike>& target, const std::string& format, bool checked,
-         bool contract_fma, int opt_level) {
+         bool contract_fma, int opt_level, std::vector<std::string> link_with) {
         std::vector<LibraryFunction> functions;
         for (const Program& program : to_programs(programs)) functions.emplace_back(program);
         LibraryOptions options;
         options.format = parse_library_format(format);
+        options.link_with = std::move(link_with);
         options.build = build_options(checked, contract_fma, opt_level, false, {}, std::nullopt);
         const Target made_for = target_or_host(target);
         const auto file = py::cast<std::string>(py::module_::import("os").attr("fspath")(path));
@@ -135,11 +150,12 @@ void bind_library(py::module_& m) {
       },
       py::arg("programs"), py::arg("path"), py::arg("target") = py::none(), py::kw_only(),
       py::arg("format") = "so", py::arg("checked") = false, py::arg("contract_fma") = true,
-      py::arg("opt_level") = 2,
+      py::arg("opt_level") = 2, py::arg("link_with") = std::vector<std::string>(),
       "Compiles one program or a list into a file, with the C header beside it. format: 'so', "
       "'obj', 'llvm', "
-      "'asm'. A .so needs libc and libm alone; tw.load loads it. Raises BuildError (library.path, "
-      "library.format, codegen.no_linker).");
+      "'asm'. A .so needs libc and libm alone; tw.load loads it. link_with: object files and "
+      "libraries with the C functions that te.extern_call names. Raises BuildError (library.path, "
+      "library.format, codegen.no_linker, codegen.extern).");
   m.def(
       "load",
       [](const py::object& path, bool global_symbols) {
@@ -161,20 +177,23 @@ void bind_module(py::module_& m) {
       "build",
       [](const py::object& programs, const std::optional<TargetLike>& target, bool checked,
          bool contract_fma, int opt_level, bool verify_each, std::vector<std::string> skip_passes,
-         std::optional<Dump> dump_after) {
-        return build_module(to_programs(programs), target_or_host(target),
-                            build_options(checked, contract_fma, opt_level, verify_each,
-                                          std::move(skip_passes), std::move(dump_after)));
+         std::optional<Dump> dump_after, const std::map<std::string, py::object>& externs) {
+        BuildOptions options = build_options(checked, contract_fma, opt_level, verify_each,
+                                             std::move(skip_passes), std::move(dump_after));
+        options.externs = to_addresses(externs);
+        return build_module(to_programs(programs), target_or_host(target), options);
       },
       py::arg("programs"), py::arg("target") = py::none(), py::kw_only(),
       py::arg("checked") = false, py::arg("contract_fma") = true, py::arg("opt_level") = 2,
       py::arg("verify_each") = false, py::arg("skip_passes") = std::vector<std::string>(),
-      py::arg("dump_after") = py::none(),
+      py::arg("dump_after") = py::none(), py::arg("externs") = std::map<std::string, py::object>(),
       "Compiles a Schedule or PrimFunc, or a list of them with different names, for this "
       "process.\n\n"
       "checked: data-dependent indices and divisions are tested while the code runs. contract_fma: "
       "a*b+c may be "
-      "rounded once. dump_after(pass, func) is called after each pass. Raises BuildError.");
+      "rounded once. dump_after(pass, func) is called after each pass. externs: addresses of the C "
+      "functions that te.extern_call names, as ints or functions of ctypes, which must outlive the "
+      "code. Raises BuildError.");
   m.def(
       "lower",
       [](const ProgramLike& program, const std::optional<TargetLike>& target, bool checked,

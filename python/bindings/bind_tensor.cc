@@ -1,4 +1,5 @@
 #include <cctype>
+#include <variant>
 
 #include "casters.h"
 #include "tilewright/support/error.h"
@@ -108,6 +109,12 @@ std::string tensor_text(const Tensor& t) {
                      to_string(t.dtype()));
 }
 
+using BoundarySource = std::variant<Tensor, te::Boundary>;
+
+std::vector<int> listed(const std::optional<std::vector<int>>& dims) {
+  return dims ? *dims : std::vector<int>();
+}
+
 void bind_boundary(py::module_& m) {
   const auto at = [](const te::Boundary& b, const py::object& key) {
     return b.at(to_indices(key, "a boundary condition"));
@@ -120,18 +127,37 @@ void bind_boundary(py::module_& m) {
       .def("__call__", [at](const te::Boundary& b, const py::Args<ExprLike>& indices) {
         return at(b, indices);
       });
+  using Dims = std::optional<std::vector<int>>;
   m.def(
       "constant_exterior",
-      [](const Tensor& tensor, const ExprLike& value) {
-        return te::constant_exterior(tensor, value.expr);
+      [](const BoundarySource& source, const ExprLike& value, const Dims& dims) {
+        return std::visit(
+            [&](const auto& s) { return te::constant_exterior(s, value.expr, listed(dims)); },
+            source);
       },
-      py::arg("tensor"), py::arg("value"), "`value` outside (numpy.pad 'constant').");
-  m.def("repeat_edge", &te::repeat_edge, py::arg("tensor"),
-        "The nearest element (numpy.pad 'edge').");
-  m.def("mirror_image", &te::mirror_image, py::arg("tensor"),
-        "... 1 0 | 0 1 2 | 2 1 0 | 0 ... (numpy.pad 'symmetric').");
-  m.def("mirror_interior", &te::mirror_interior, py::arg("tensor"),
-        "... 2 1 | 0 1 2 | 1 0 1 ... (numpy.pad 'reflect').");
+      py::arg("tensor"), py::arg("value"), py::arg("dims") = py::none(),
+      "`value` outside (numpy.pad 'constant'), in all dimensions or in those listed. In the others "
+      "an index must stay inside; a boundary condition in the place of the tensor decides there.");
+  using Make = te::Boundary (*)(te::Boundary::Rule, const BoundarySource&, const Dims&);
+  const Make make = [](te::Boundary::Rule rule, const BoundarySource& source, const Dims& dims) {
+    return std::visit([&](const auto& s) { return te::Boundary(s, rule, Expr(), listed(dims)); },
+                      source);
+  };
+  const auto bind = [&](const char* name, te::Boundary::Rule rule, const char* doc) {
+    m.def(
+        name,
+        [rule, make](const BoundarySource& source, const Dims& dims) {
+          return make(rule, source, dims);
+        },
+        py::arg("tensor"), py::arg("dims") = py::none(), doc);
+  };
+  using Rule = te::Boundary::Rule;
+  bind("repeat_edge", Rule::kRepeatEdge, "The nearest element (numpy.pad 'edge').");
+  bind("mirror_image", Rule::kMirrorImage,
+       "... 1 0 | 0 1 2 | 2 1 0 | 0 ... (numpy.pad 'symmetric').");
+  bind("mirror_interior", Rule::kMirrorInterior,
+       "... 2 1 | 0 1 2 | 1 0 1 ... (numpy.pad 'reflect').");
+  bind("repeat_image", Rule::kRepeatImage, "... 1 2 | 0 1 2 | 0 1 2 ... (numpy.pad 'wrap').");
 }
 
 }  // namespace

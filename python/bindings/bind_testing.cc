@@ -1,3 +1,5 @@
+#include <pybind11/numpy.h>
+
 #include "arrays.h"
 #include "casters.h"
 #include "tilewright/api/testing.h"
@@ -30,6 +32,31 @@ CheckOptions check_options(const Arrays& inputs, std::map<std::string, int64_t> 
   }
   options.seed = seed;
   return options;
+}
+
+// A Python function that gets one-dimensional arrays, which it may write, and numbers.
+ir::ExternReference to_reference(const py::function& function) {
+  return [function](const std::vector<ir::ExternArg>& args) {
+    const py::gil_scoped_acquire locked;
+    py::tuple values(args.size());
+    for (size_t i = 0; i < args.size(); ++i) {
+      const ir::ExternArg& arg = args[i];
+      if (!arg.tensor.shape.empty()) {
+        const auto dtype = py::dtype::from_args(py::cast(arg.dtype).attr("to_numpy")());
+        values[i] = py::array(dtype, arg.tensor.shape, {}, arg.tensor.data,
+                              py::capsule(arg.tensor.data, [](void*) {}));
+      } else if (arg.dtype.is_float()) {
+        values[i] = py::float_(arg.float_value);
+      } else {
+        values[i] = py::int_(arg.int_value);
+      }
+    }
+    function(*values);
+  };
+}
+
+void add_externs(CheckOptions& options, const std::map<std::string, py::function>& externs) {
+  for (const auto& [symbol, function] : externs) options.externs[symbol] = to_reference(function);
 }
 
 // What a program means when nothing else is given: itself before the first primitive.
@@ -74,8 +101,10 @@ void bind_testing(py::module_& m) {
   m.def(
       "interpret",
       [](const ProgramLike& program, const Arrays& inputs, std::map<std::string, int64_t> sizes,
-         const std::map<std::string, py::object>& scalars, uint64_t seed) {
-        const CheckOptions options = check_options(inputs, std::move(sizes), scalars, seed);
+         const std::map<std::string, py::object>& scalars, uint64_t seed,
+         const std::map<std::string, py::function>& externs) {
+        CheckOptions options = check_options(inputs, std::move(sizes), scalars, seed);
+        add_externs(options, externs);
         py::dict result;
         for (const auto& [name, array] : testing::interpret(program.get(), options)) {
           result[py::str(name)] = array_to_python(array);
@@ -84,7 +113,9 @@ void bind_testing(py::module_& m) {
       },
       py::arg("program"), py::kw_only(), py::arg("inputs") = Arrays(),
       py::arg("sizes") = std::map<std::string, int64_t>(), py::arg("scalars") = Arrays(),
-      py::arg("seed") = 1, "The outputs of the interpreter, by name.");
+      py::arg("seed") = 1, py::arg("externs") = std::map<std::string, py::function>(),
+      "The outputs of the interpreter, by name. externs: what runs in the place of C functions, by "
+      "symbol: it gets one-dimensional arrays, which it may write, and numbers.");
 }
 
 }  // namespace tilewright::python

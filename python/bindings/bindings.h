@@ -22,6 +22,8 @@ void bind_math(py::module_& m);
 void bind_tensor(py::module_& m);
 void bind_reduce(py::module_& m);
 void bind_prim_func(py::module_& m);
+void bind_builder(py::module_& m);
+void bind_recurrence(py::module_& m);
 void bind_target(py::module_& m);
 void bind_trace(py::module_& m);
 void bind_schedule(py::module_& m);

@@ -158,7 +158,8 @@ bool load_target(py::handle source, Target& target) {
 bool load_name(py::handle source, NameLike& name) {
   if (py::isinstance<te::Tensor>(source)) {
     const auto& tensor = py::cast<const te::Tensor&>(source);
-    name = {tensor.op().name, tensor.name()};
+    const bool scan = tensor.op().kind == te::Operation::Kind::kScan;
+    name = {scan ? tensor.name() : tensor.op().name, tensor.name()};
     return true;
   }
   if (!py::isinstance<py::str>(source)) {

@@ -11,6 +11,8 @@ PYBIND11_MODULE(_tilewright, m) {
   bind_tensor(m);
   bind_reduce(m);
   bind_prim_func(m);
+  bind_builder(m);
+  bind_recurrence(m);
   bind_target(m);
   bind_trace(m);
   bind_schedule(m);

@@ -60,8 +60,9 @@ from _tilewright import (
 )
 from _tilewright import maximum as max
 from _tilewright import minimum as min
+from _tilewright import parse as parse_func
 
-from tilewright import composite, ops, te, testing
+from tilewright import composite, ir, ops, te, testing
 
 __all__ = [
     "BlockRef",
@@ -100,6 +101,7 @@ __all__ = [
     "explain",
     "get_source",
     "if_then_else",
+    "ir",
     "load",
     "logical_and",
     "logical_not",
@@ -109,6 +111,7 @@ __all__ = [
     "min",
     "ops",
     "parse",
+    "parse_func",
     "primitives",
     "select",
     "structural_equal",

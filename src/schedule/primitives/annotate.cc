@@ -48,7 +48,7 @@ Outputs run_annotate(Invocation& in) {
   const int64_t* value = std::get_if<int64_t>(&in.attr("value").data);
   if (!value || *value < row->low || *value > row->high) {
     in.refuse("value", at,
-              fmt::format("annotation '{}' takes an integer from {} to {}, not {}", key, row->low,
+              fmt::format("annotation '{}' takes an integer from {} to {}, got {}", key, row->low,
                           row->high, value ? std::to_string(*value) : "another type"));
   }
   in.finish(replace_stmt(in.func->body, loop,

@@ -37,7 +37,8 @@ Outputs run_double_buffer(Invocation& in) {
   const Layout& old = buffer->layout;
   if (old && old->versions > 1) {
     in.refuse("versions", writer.block->id,
-              fmt::format("'{}' has {} versions already", buffer->name, old->versions));
+              fmt::format("'{}' has {} versions already", buffer->name, old->versions),
+              "leave double_buffer out: the buffer has what it gives");
   }
   Layout layout(old ? new LayoutNode(old->vars, old->physical, old->strides, old->elem_offset,
                                      old->fold_moduli, 2, old->swizzle)

@@ -23,12 +23,14 @@ Outputs run_merge(Invocation& in) {
   for (size_t i = 0; i < in.inputs.size(); ++i) {
     const ForNode* loop = &in.loop(i);
     if (std::find(loops.begin(), loops.end(), loop) != loops.end()) {
-      in.refuse("duplicate", loop->id, fmt::format("{} is listed twice", quoted(*loop)));
+      in.refuse("duplicate", loop->id, fmt::format("{} is listed twice", quoted(*loop)),
+                "list each loop once");
     }
     loops.push_back(loop);
   }
   if (loops.size() < 2) {
-    in.refuse("count", loops.empty() ? -1 : loops[0]->id, "merge needs at least two loops");
+    in.refuse("count", loops.empty() ? -1 : loops[0]->id, "merge needs at least two loops",
+              "give loops that stand beside each other");
   }
   int64_t id = in.fresh_id();
   merge_siblings(in, loops, id);
@@ -51,7 +53,8 @@ Outputs run_compute_with(Invocation& in) {
   const int64_t block_id = realize.block->id, loop_id = in.loop(1).id;
   if (in.tree.encloses(loop_id, block_id)) {
     in.refuse("inside", block_id,
-              fmt::format("{} is inside {} already", quoted(realize), quoted(in.loop(1))));
+              fmt::format("{} is inside {} already", quoted(realize), quoted(in.loop(1))),
+              "give a loop of another nest");
   }
   bool done = false;
   while (!done) {

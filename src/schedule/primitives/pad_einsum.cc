@@ -105,9 +105,9 @@ class PadEinsum {
                  "pad_einsum before decompose_reduction");
     }
     if (store_ && block_->where.defined()) {
-      in_.refuse(
-          "masked", block_->id,
-          fmt::format("{} writes only where {}", quoted(realize_), to_pretty(block_->where)));
+      in_.refuse("masked", block_->id,
+                 fmt::format("{} writes only where {}", quoted(realize_), to_pretty(block_->where)),
+                 "pad the blocks that read its result instead");
     }
   }
 

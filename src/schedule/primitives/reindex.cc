@@ -164,9 +164,9 @@ class Reindex {
   void require_private_result() const {
     require_sole_writer(in_, realize_);
     if (block_->where.defined() && !block_->reducer) {
-      in_.refuse(
-          "masked", block_->id,
-          fmt::format("{} writes only where {}", quoted(realize_), to_pretty(block_->where)));
+      in_.refuse("masked", block_->id,
+                 fmt::format("{} writes only where {}", quoted(realize_), to_pretty(block_->where)),
+                 "reindex a buffer that the block reads");
     }
     walk_stmts(home_, [&](const Stmt& s) {
       if (!s.as<IfNode>() || !contains_block(s, block_->id)) return;

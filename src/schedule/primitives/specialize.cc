@@ -89,13 +89,15 @@ Outputs run_specialize(Invocation& in) {
   Expr known = facts.simplify(condition);
   if (is_true(known) || facts.can_prove(known)) {
     in.refuse("always", block_id,
-              fmt::format("{} holds for all sizes this nest runs for", to_pretty(condition)));
+              fmt::format("{} holds for all sizes this nest runs for", to_pretty(condition)),
+              "schedule the nest itself: what the condition says is known there");
   }
   Expr contrary = facts.simplify(!condition);
   if (is_false(known) || facts.can_prove(contrary)) {
     in.refuse(
         "never", block_id,
-        fmt::format("{} holds for none of the sizes this nest runs for", to_pretty(condition)));
+        fmt::format("{} holds for none of the sizes this nest runs for", to_pretty(condition)),
+        "give a condition that some size of the function satisfies");
   }
   NestCopier copier(in);
   std::map<int64_t, int64_t> ids;

@@ -78,6 +78,14 @@ class StoreAt {
       if (in_.tree.index(reader->block->id) >= in_.tree.index(first.block->id)) continue;
       refuse_flow(fmt::format("{} reads what the iteration before has written", quoted(*reader)));
     }
+    for (const Conjunct& conjunct : first.guard) {
+      const bool skips = std::any_of(outer_.begin(), outer_.end(), [&](const ForNode* node) {
+        return uses_var(conjunct.cond, node->var);
+      });
+      if (skips && !guarded_alike(conjunct)) {
+        refuse_flow(fmt::format("{} runs only where {}", quoted(first), to_pretty(conjunct.cond)));
+      }
+    }
     walk_stmts(loop_.body, [&](const Stmt& s) {
       if (!s.as<IfNode>() || !contains_block(s, first.block->id)) return;
       refuse_flow(fmt::format("{} runs under a condition", quoted(first)));
@@ -140,6 +148,16 @@ class StoreAt {
       refuse_flow(fmt::format("{} leaves out points where {} fails", quoted(writer),
                               to_pretty(conjunct.cond)));
     }
+  }
+
+  // Does no reader run where the writer does not?
+  bool guarded_alike(const Conjunct& conjunct) const {
+    const auto readers = readers_of(in_.tree, buffer_);
+    return std::all_of(readers.begin(), readers.end(), [&](const BlockRealizeNode* reader) {
+      return std::any_of(reader->guard.begin(), reader->guard.end(), [&](const Conjunct& other) {
+        return structural_equal(other.cond, conjunct.cond);
+      });
+    });
   }
 
   [[noreturn]] void refuse_flow(const std::string& why) const {

@@ -6,6 +6,7 @@
 #include "schedule/fixed_place.h"
 #include "tilewright/ir/init_nest.h"
 #include "tilewright/ir/ops.h"
+#include "tilewright/ir/text.h"
 
 namespace tilewright::schedule {
 
@@ -115,7 +116,11 @@ class SimplifyGuards final : public Mutator {
         changed = true;
         continue;
       }
-      changed |= cond.get() != conjunct.cond.get();
+      const bool known = std::any_of(guard.begin(), guard.end(), [&](const Conjunct& other) {
+        return other.tail == conjunct.tail && ir::structural_equal(other.cond, cond);
+      });
+      changed |= known || cond.get() != conjunct.cond.get();
+      if (known) continue;
       guard.push_back({cond, conjunct.loop, conjunct.tail});
     }
     return changed ? Stmt(new BlockRealizeNode(values, guard, node.block)) : self;

@@ -24,7 +24,6 @@ ir::PrimFunc product() {
 
 ir::PrimFunc argmax() { return programs::argmax().func; }
 ir::PrimFunc depthwise() { return programs::depthwise().func; }
-ir::PrimFunc triangular_sum() { return programs::triangular_sum().func; }
 
 // The terms beyond the end would be 2, no zero.
 ir::PrimFunc plus_two() {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "lower/bound_mutator.h"
 #include "lower/passes/passes.h"
@@ -34,8 +35,14 @@ class CollectOffsets final : public Visitor {
     first_[node.var] = substitute(node.value, first_);
     visit_children(node);
   }
+  void visit_node(const AllocNode& node) override {
+    inside_.insert(node.buffer.get());
+    visit_children(node);
+  }
   void visit_node(const LoadNode& node) override {
-    if (node.buffer->name == name_ && node.indices.size() == 1 && node.dtype.lanes == 1) {
+    // A buffer of each iteration's own cannot be fetched ahead.
+    if (node.buffer->name == name_ && inside_.count(node.buffer.get()) == 0 &&
+        node.indices.size() == 1 && node.dtype.lanes == 1) {
       Expr offset = substitute(node.indices[0], first_);
       if (is_pure_index(offset)) offsets.emplace_back(node.buffer, offset);
     }
@@ -45,6 +52,7 @@ class CollectOffsets final : public Visitor {
  private:
   std::string name_;
   VarMap first_;
+  std::set<const BufferNode*> inside_;
 };
 
 /// before                       after

@@ -3,6 +3,7 @@
 #include "schedule/block_rules.h"
 #include "schedule/copy_nest.h"
 #include "schedule/decision_refs.h"
+#include "schedule/inputs_made.h"
 #include "schedule/layout_map.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
@@ -88,6 +89,16 @@ Layout require_layout(const Invocation& in, const BlockRealizeNode& at, const Bu
       "m % 8");
 }
 
+// A copy of all that was written reads the holes between as well.
+void require_filled(const Invocation& in, const BlockRealizeNode& at, const Buffer& source) {
+  if (writers_of(in.tree, source).empty() || writes_fill_box(in, source)) return;
+  in.refuse("shared_loops", at.block->id,
+            fmt::format("it is not proved that the blocks that make '{}' leave no holes in it, and "
+                        "a copy would read those",
+                        source->name),
+            "do this before compute_at");
+}
+
 // Where an element of `source` has been written, when that is less than all of it (its producer sits in a loop of
 // another reader, which needs less); null: everywhere. Elements that nobody made are not copied.
 Expr written_part(const Invocation& in, const Buffer& source, const std::vector<Expr>& at) {
@@ -120,6 +131,7 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
   const BlockRealizeNode& consumer = in.block(0);
   Scope scope = require_scope(in, in.text_attr("scope"), consumer.block->id);
   require_memory(in, consumer, scope);
+  require_filled(in, consumer, source);
   Stmt home = root_child_of(in, consumer.block->id);
   for (const BlockRealizeNode* writer : writers_of(in.tree, source)) {
     if (contains_block(home, writer->block->id) && !has_fault(Fault::cache_of_shared_loops)) {
@@ -136,9 +148,8 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
       in, copy, padding.shape, unique_block_name(in.tree, name), layout ? "pack" : "cache_read",
       [&](const std::vector<Expr>& at) {
         Expr value = load(source, at);
-        const Expr surplus = has_fault(Fault::pack_pads_with_ones)
-                                 ? make_const(source->dtype, 1)
-                                 : make_zero(source->dtype);
+        const Expr surplus = has_fault(Fault::pack_pads_with_ones) ? make_const(source->dtype, 1)
+                                                                   : make_zero(source->dtype);
         Expr inside = written_part(in, source, at);
         for (const Pad& pad : padding.pads) {
           Expr term = at[pad.dim] < source->shape[pad.dim];
@@ -255,6 +266,7 @@ Outputs run_cache_write(Invocation& in) {
                               with_body(realize.block, writer.block->init, realize.block->body));
     });
   }
+  require_filled(in, writer, target);
   CopyNest copied = make_copy(
       in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
       [&](const std::vector<Expr>& at) {

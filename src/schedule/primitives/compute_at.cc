@@ -2,6 +2,7 @@
 
 #include "schedule/block_rules.h"
 #include "schedule/fixed_place.h"
+#include "schedule/inputs_made.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
@@ -250,7 +251,10 @@ Outputs run_compute_at(Invocation& in) {
     allocs.push_back(with_alloc_at(buffer, {AllocAt::Kind::kLoop, loop.id}));
     moved[buffer] = allocs.back();
   }
-  in.finish(replace_buffers(root, moved), std::move(allocs));
+  root = replace_buffers(root, moved);
+  require_inputs_made(in, ir::with_allocs(ir::with_body(in.func, root), allocs),
+                      producer.block->id);
+  in.finish(root, std::move(allocs));
   return {};
 }
 

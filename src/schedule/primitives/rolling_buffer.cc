@@ -176,12 +176,29 @@ class RollingBuffer {
     for (const Conjunct& conjunct : writer_.guard) {
       bool moving = uses_var(conjunct.cond, loop_.var) || uses_var(conjunct.cond, window_->var);
       if (conjunct.tail != Tail::kRolling && (!moving || facts.can_prove(conjunct.cond))) continue;
+      if (ends_with_readers(conjunct)) continue;
       in_.refuse("guard", writer_.block->id,
                  fmt::format("the condition {} of {} leaves out parts of what an iteration of {} "
                              "needs",
                              to_pretty(conjunct.cond), quoted(writer_), quoted(loop_)),
                  "use this before the loops of the block are split");
     }
+  }
+
+  // A condition that, once it fails, fails for the rest of the loop, for the readers as well: what is not made then is
+  // not needed any more.
+  bool ends_with_readers(const Conjunct& conjunct) const {
+    const auto* bound = conjunct.cond.as<BinaryNode>();
+    if (!bound || bound->op != BinaryOp::kLt || uses_var(conjunct.cond, window_->var)) return false;
+    for (const auto& [term, factor] : facts_.linear_form(bound->b - bound->a).terms) {
+      if (uses_var(term, loop_.var) && (term.get() != loop_.var.get() || factor > 0)) return false;
+    }
+    const auto readers = readers_of(in_.tree, buffer_);
+    return std::all_of(readers.begin(), readers.end(), [&](const BlockRealizeNode* reader) {
+      return std::any_of(reader->guard.begin(), reader->guard.end(), [&](const Conjunct& other) {
+        return structural_equal(other.cond, conjunct.cond);
+      });
+    });
   }
 
   Stmt guard_writer() const {

@@ -79,9 +79,13 @@ class StoreAt {
       refuse_flow(fmt::format("{} reads what the iteration before has written", quoted(*reader)));
     }
     for (const Conjunct& conjunct : first.guard) {
-      const bool skips = std::any_of(outer_.begin(), outer_.end(), [&](const ForNode* node) {
-        return uses_var(conjunct.cond, node->var);
-      });
+      // Conditions on the loops inside are those of the block's domain, and nothing is read beyond it.
+      bool skips = false;
+      for (const ForNode* node : in_.tree.loops_around(first.block->id)) {
+        if (!uses_var(conjunct.cond, node->var)) continue;
+        skips = std::find(outer_.begin(), outer_.end(), node) != outer_.end();
+        if (!skips) break;
+      }
       if (skips && !guarded_alike(conjunct)) {
         refuse_flow(fmt::format("{} runs only where {}", quoted(first), to_pretty(conjunct.cond)));
       }

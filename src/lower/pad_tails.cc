@@ -267,6 +267,8 @@ class PadTails final : public BoundMutator {
         }
         if (in_bounds(access, index, d, values)) continue;
         if (!writes(block, access.buffer)) refuse_reading(block, loop, *access.buffer);
+        // The init of a decomposed reduction comes first and has made room, if it is padded as well.
+        if (block.reducer && !block.init) refuse_reading(block, loop, *access.buffer);
         grow(block, loop, access.buffer, d, index);
       }
     }

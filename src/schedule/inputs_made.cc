@@ -92,19 +92,60 @@ void require_inputs_made(const Invocation& in, const PrimFunc& next, int64_t blo
   }
 }
 
+namespace {
+
+// Sums of loop variables, each in one dimension only, whose steps leave no gaps.
+bool sums_fill_box(const arith::Analyzer& facts, const std::vector<const ForNode*>& loops,
+                   const std::vector<Expr>& values) {
+  std::vector<const Node*> seen;
+  for (const Expr& value : values) {
+    std::vector<std::pair<int64_t, Expr>> steps;
+    for (const auto& [term, factor] : facts.linear_form(value).terms) {
+      const auto loop = std::find_if(loops.begin(), loops.end(), [&, t = term](const ForNode* l) {
+        return uses_var(t, l->var);
+      });
+      if (loop == loops.end()) continue;  // the same in every iteration
+      if (term.get() != (*loop)->var.get() || factor <= 0) return false;
+      if (std::find(seen.begin(), seen.end(), term.get()) != seen.end()) return false;
+      seen.push_back(term.get());
+      steps.emplace_back(factor, (*loop)->extent);
+    }
+    std::sort(steps.begin(), steps.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    Expr reach = make_int(kInt64, 1);  // values from 0 on without a gap
+    for (const auto& [factor, extent] : steps) {
+      const Expr step = make_int(kInt64, factor);
+      if (!facts.can_prove(step <= reach)) return false;
+      reach = reach + step * (extent - 1);
+    }
+  }
+  return true;
+}
+
+// Guards that only keep the block in its domain cut nothing out of a box.
+bool guards_are_domain(const arith::Analyzer& outer, const BlockRealizeNode& realize) {
+  arith::Analyzer facts(outer);
+  for (size_t i = 0; i < realize.iter_values.size(); ++i) {
+    const Range& dom = realize.block->iter_vars[i].dom;
+    facts.assume(realize.iter_values[i] >= dom.min);
+    facts.assume(realize.iter_values[i] < dom.min + dom.extent);
+  }
+  return std::all_of(realize.guard.begin(), realize.guard.end(),
+                     [&](const Conjunct& c) { return facts.can_prove(c.cond); });
+}
+
+}  // namespace
+
 bool writes_fill_box(const Invocation& in, const Buffer& buffer) {
+  const arith::Analyzer outside = in.facts();
+  const auto made = arith::accessed_region(outside, in.func->body, buffer, false, true);
   for (const BlockRealizeNode* writer : writers_of(in.tree, buffer)) {
     const std::vector<const ForNode*> loops = in.tree.loops_around(writer->block->id);
     const arith::Analyzer facts = in.facts(loops);
-    const arith::Analyzer outside = in.facts();
-    const auto made = arith::accessed_region(outside, in.func->body, buffer, false, true);
-    if (!made) continue;
     VarMap map;
     for (size_t i = 0; i < writer->iter_values.size(); ++i) {
       map[writer->block->iter_vars[i].var] = writer->iter_values[i];
     }
-    std::vector<std::pair<Var, Expr>> extents;
-    for (const ForNode* loop : loops) extents.emplace_back(loop->var, loop->extent);
     std::vector<Expr> values, sizes;
     for (const Region& region : writer->block->writes) {
       if (!region.buffer.same_as(buffer)) continue;
@@ -114,8 +155,19 @@ bool writes_fill_box(const Invocation& in, const Buffer& buffer) {
         sizes.push_back(outside.simplify(min(range.extent, buffer->shape[d] - range.min)));
       }
     }
+    if (!writer->block->where.defined() || writer->block->reducer) {
+      if (guards_are_domain(facts, *writer) && sums_fill_box(facts, loops, values)) return true;
+    }
+    std::vector<std::pair<Var, Expr>> extents;
+    for (const ForNode* loop : loops) {
+      const bool used = std::any_of(values.begin(), values.end(),
+                                    [&](const Expr& value) { return uses_var(value, loop->var); });
+      if (used) extents.emplace_back(loop->var, loop->extent);
+    }
     Expr guard = make_bool(true);
-    for (const Conjunct& conjunct : writer->guard) guard = guard && conjunct.cond;
+    for (const Conjunct& conjunct : writer->guard) {
+      guard = is_const_int(guard, 1) ? conjunct.cond : guard && conjunct.cond;
+    }
     if (arith::analyze_map(facts, extents, values, sizes, guard).covers.value_or(false))
       return true;
   }

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "lower/cut_tails.h"
 #include "lower/passes/passes.h"
 
@@ -16,6 +18,14 @@ PrimFunc materialize_tails(const PrimFunc& func, const Target&, const LowerOptio
   TailState state{func->allocs, next_free_id(func)};
   Stmt body = pad_tails(func, func->body, state);
   body = CutTails(func, state).mutate(body);
+  // Copies of nests that turned out to be empty are gone, and so are their buffers.
+  std::set<int64_t> loops;
+  walk_stmts(body, [&](const Stmt& s) {
+    if (auto* loop = s.as<ForNode>()) loops.insert(loop->id);
+  });
+  std::erase_if(state.allocs, [&](const Buffer& buffer) {
+    return buffer->alloc_at.kind == AllocAt::Kind::kLoop && loops.count(buffer->alloc_at.loop) == 0;
+  });
   return with_allocs(with_body(func, body), state.allocs);
 }
 

@@ -376,11 +376,12 @@ class ReverseComputeAt {
       }
     }
     for (const Conjunct& conjunct : consumer_.guard) require_own_guard(conjunct);
-    if (consumer_.block->reducer) require_iterations();
+    require_iterations();
     return nest(loops, Stmt(new BlockRealizeNode(values_, guard_, consumer_.block)));
   }
 
-  // A reduction has a result also where nothing is made for it, so a loop that only repeats it must run.
+  // A consumer may have results also where nothing is made for it (no terms, a boundary value), so a loop that only
+  // repeats it must run.
   void require_iterations() const {
     for (const ForNode* outer : outer_) {
       const bool used = std::any_of(values_.begin(), values_.end(),
@@ -389,7 +390,7 @@ class ReverseComputeAt {
       // Not with the loop's own bounds, which suppose that it runs.
       if (in_.facts_at(outer->id).can_prove(outer->extent >= make_int(kInt64, 1))) continue;
       in_.refuse("uncovered", outer->id,
-                 fmt::format("{} may have no iteration, and {} has a result also without terms",
+                 fmt::format("{} may have no iteration, and {} has results also then",
                              quoted(*outer), quoted(consumer_)),
                  "add an assumption on the size, or use compute_at on the producer");
     }

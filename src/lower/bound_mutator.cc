@@ -44,7 +44,7 @@ Expr BoundMutator::mutate_node(const IfThenElseNode& node, const Expr& self) {
 }
 
 void BoundMutator::bind_let(const Var& var, const Expr& value) {
-  if (value.dtype().is_int() && value.dtype().is_scalar() && is_pure_index(value)) {
+  if (is_index(value) && is_pure_index(value)) {
     analyzer_.bind_value(var, value);
   }
 }

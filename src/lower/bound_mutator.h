@@ -37,6 +37,11 @@ class BoundMutator : public ir::Mutator {
   arith::Analyzer analyzer_;
 };
 
+/// Of a type that loops and indices have: arithmetic on it counts as exact. Narrower integers are data, which wraps.
+inline bool is_index(const ir::Expr& expr) {
+  return expr.dtype() == kInt64 || expr.dtype() == kInt32;
+}
+
 /// No load, call, let or vector inside: an expression whose value depends on its variables alone and which
 /// may be moved or copied freely.
 bool is_pure_index(const ir::Expr& expr);

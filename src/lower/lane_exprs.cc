@@ -206,7 +206,7 @@ enum class Trend { kNone, kFirst, kLast, kUnknown };
 Trend trend_of(const arith::Analyzer& analyzer, const Expr& condition, const Var& lane) {
   if (!uses_var(condition, lane)) return Trend::kNone;
   auto* cmp = condition.as<BinaryNode>();
-  if (!cmp || !is_pure_index(condition) || !cmp->a.dtype().is_int()) return Trend::kUnknown;
+  if (!cmp || !is_pure_index(condition) || !is_index(cmp->a)) return Trend::kUnknown;
   const bool less = cmp->op == BinaryOp::kLt || cmp->op == BinaryOp::kLe;
   const bool greater = cmp->op == BinaryOp::kGt || cmp->op == BinaryOp::kGe;
   if (!less && !greater) return Trend::kUnknown;

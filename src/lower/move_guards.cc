@@ -89,7 +89,7 @@ class MoveGuards final : public BoundMutator {
   Expr upper_bound(const ForNode& loop, const Expr& condition) const {
     if (loop.for_kind != ForKind::kSerial) return {};
     auto* cmp = condition.as<BinaryNode>();
-    if (!cmp || !cmp->a.dtype().is_int() || !cmp->a.dtype().is_scalar()) return {};
+    if (!cmp || !is_index(cmp->a)) return {};
     // slack > 0 or slack >= 0
     Expr slack;
     switch (cmp->op) {

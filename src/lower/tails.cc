@@ -10,7 +10,7 @@ using namespace ir;  // NOLINT
 
 std::optional<arith::LinearForm> slack_of(const arith::Analyzer& analyzer, const Expr& condition) {
   auto* cmp = condition.as<BinaryNode>();
-  if (!cmp || !cmp->a.dtype().is_int() || !cmp->a.dtype().is_scalar()) return std::nullopt;
+  if (!cmp || !is_index(cmp->a)) return std::nullopt;
   if (!is_pure_index(condition)) return std::nullopt;
   switch (cmp->op) {
     case BinaryOp::kLt: return analyzer.linear_form(cmp->b - cmp->a);
@@ -103,7 +103,7 @@ class MoveTile final : public Mutator {
 
  private:
   static bool is_linear_node(const Expr& expr) {
-    if (!expr.dtype().is_int() || !expr.dtype().is_scalar()) return false;
+    if (!is_index(expr)) return false;
     if (expr.as<VarNode>()) return true;
     auto* b = expr.as<BinaryNode>();
     return b && (b->op == BinaryOp::kAdd || b->op == BinaryOp::kSub || b->op == BinaryOp::kMul);

@@ -39,6 +39,33 @@ std::optional<Region> domain_region(const arith::Analyzer& facts, const Block& b
   return arith::accessed_region(facts, stmt, buffer, true, false);
 }
 
+// A condition on the loops that both are in may keep the writer from running where the reader does.
+void require_runs(const Invocation& in, const BlockRealizeNode& writer,
+                  const std::vector<const ForNode*>& writer_loops, const BlockRealizeNode& reader,
+                  const std::vector<const ForNode*>& loops, size_t common) {
+  for (const Conjunct& conjunct : writer.guard) {
+    bool shared = false;
+    VarSet shared_vars;
+    for (size_t i = 0; i < common; ++i) {
+      shared |= uses_var(conjunct.cond, loops[i]->var);
+      shared_vars.insert(loops[i]->var);
+    }
+    const bool own =
+        std::any_of(writer_loops.begin(), writer_loops.end(), [&](const ForNode* loop) {
+          return shared_vars.count(loop->var) == 0 && uses_var(conjunct.cond, loop->var);
+        });
+    const bool alike = std::any_of(
+        reader.guard.begin(), reader.guard.end(),
+        [&](const Conjunct& other) { return structural_equal(other.cond, conjunct.cond); });
+    // With loops of its own it says where the writer's domain ends.
+    if (!shared || own || alike) continue;
+    in.refuse("inputs_not_made", reader.block->id,
+              fmt::format("{} runs only where {}, which is not said of {}", quoted(writer),
+                          to_pretty(conjunct.cond), quoted(reader)),
+              fmt::format("move {} after {}", quoted(writer), quoted(reader)));
+  }
+}
+
 bool inside(const arith::Analyzer& facts, const Range& part, const Range& domain,
             const Range& whole, const Expr& extent) {
   const Expr zero = make_int(kInt64, 0);
@@ -73,6 +100,9 @@ void require_inputs_made(const Invocation& in, const PrimFunc& next, int64_t blo
       common = n;
     }
     arith::Analyzer facts = in.facts({loops.begin(), loops.begin() + static_cast<int64_t>(common)});
+    for (const BlockRealizeNode* writer : writers) {
+      require_runs(in, *writer, tree.loops_around(writer->block->id), *reader, loops, common);
+    }
     const Stmt& place = common == 0 ? next->body : loops[common - 1]->body;
     const auto made = arith::accessed_region(facts, place, buffer, false, true);
     const auto read =
@@ -136,10 +166,11 @@ bool guards_are_domain(const arith::Analyzer& outer, const BlockRealizeNode& rea
 
 }  // namespace
 
-bool writes_fill_box(const Invocation& in, const Buffer& buffer) {
+bool writes_fill_box(const Invocation& in, const Stmt& scope, const Buffer& buffer) {
   const arith::Analyzer outside = in.facts();
-  const auto made = arith::accessed_region(outside, in.func->body, buffer, false, true);
+  const auto made = arith::accessed_region(outside, scope, buffer, false, true);
   for (const BlockRealizeNode* writer : writers_of(in.tree, buffer)) {
+    if (!made || !contains_block(scope, writer->block->id)) continue;
     const std::vector<const ForNode*> loops = in.tree.loops_around(writer->block->id);
     const arith::Analyzer facts = in.facts(loops);
     VarMap map;

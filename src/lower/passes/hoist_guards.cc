@@ -284,7 +284,7 @@ class MakeVersions final : public BoundMutator {
   static Expr worst_case(const arith::Analyzer& analyzer, const Expr& condition,
                          const std::vector<Var>& vars) {
     auto* cmp = condition.as<BinaryNode>();
-    if (!cmp || !cmp->a.dtype().is_int() || !cmp->a.dtype().is_scalar()) return {};
+    if (!cmp || !is_index(cmp->a)) return {};
     const bool less = cmp->op == BinaryOp::kLt || cmp->op == BinaryOp::kLe;
     if (!less && cmp->op != BinaryOp::kGt && cmp->op != BinaryOp::kGe) return {};
     const bool strict = cmp->op == BinaryOp::kLt || cmp->op == BinaryOp::kGt;

@@ -142,7 +142,7 @@ class Simplify final : public BoundMutator {
 
   /// A let that stays a let: only its range is noted, so that its uses are not replaced by the value.
   void bind_range(const Var& var, const Expr& value) {
-    if (!value.dtype().is_int() || !value.dtype().is_scalar() || !is_pure_index(value)) return;
+    if (!is_index(value) || !is_pure_index(value)) return;
     const arith::Interval range = analyzer_.const_interval(value);
     if (range.bounded()) {
       analyzer_.bind(var, {make_int(var.dtype(), range.min),

@@ -89,9 +89,21 @@ Layout require_layout(const Invocation& in, const BlockRealizeNode& at, const Bu
       "m % 8");
 }
 
+// What of the program has run before `home`, one of its children at the root.
+Stmt before(const Invocation& in, const Stmt& home) {
+  std::vector<Stmt> stmts;
+  for (const Stmt& child : children_of(in.func->body)) {
+    if (child.get() == home.get()) break;
+    stmts.push_back(child);
+  }
+  return Stmt(new SeqNode(std::move(stmts)));
+}
+
 // A copy of all that was written reads the holes between as well.
-void require_filled(const Invocation& in, const BlockRealizeNode& at, const Buffer& source) {
-  if (writers_of(in.tree, source).empty() || writes_fill_box(in, source)) return;
+void require_filled(const Invocation& in, const BlockRealizeNode& at, const Stmt& scope,
+                    const Buffer& source) {
+  if (is_param(in.func, source) && scope.as<SeqNode>()) return;
+  if (writers_of(in.tree, source).empty() || writes_fill_box(in, scope, source)) return;
   in.refuse("shared_loops", at.block->id,
             fmt::format("it is not proved that the blocks that make '{}' leave no holes in it, and "
                         "a copy would read those",
@@ -99,18 +111,13 @@ void require_filled(const Invocation& in, const BlockRealizeNode& at, const Buff
             "do this before compute_at");
 }
 
-// Where an element of `source` has been written, when that is less than all of it (its producer sits in a loop of
-// another reader, which needs less); null: everywhere. Elements that nobody made are not copied.
-Expr written_part(const Invocation& in, const Buffer& source, const std::vector<Expr>& at) {
+// Where an element of `source` has been written in `scope`, when that is less than all of it (its producer sits in a
+// loop of another reader, which needs less); null: everywhere. Elements that nobody made are not copied.
+Expr written_part(const Invocation& in, const Stmt& scope, const Buffer& source,
+                  const std::vector<Expr>& at) {
   const arith::Analyzer facts = in.facts();
-  std::optional<Region> written;
-  for (const Stmt& child : children_of(in.func->body)) {
-    const auto region =
-        arith::accessed_region(facts, child, source, /*reads=*/false, /*writes=*/true);
-    if (!region) continue;
-    if (written) return Expr();
-    written = region;
-  }
+  const auto written =
+      arith::accessed_region(facts, scope, source, /*reads=*/false, /*writes=*/true);
   Expr inside;
   for (size_t d = 0; written && d < at.size(); ++d) {
     const Range& range = written->ranges[d];
@@ -131,8 +138,9 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
   const BlockRealizeNode& consumer = in.block(0);
   Scope scope = require_scope(in, in.text_attr("scope"), consumer.block->id);
   require_memory(in, consumer, scope);
-  require_filled(in, consumer, source);
   Stmt home = root_child_of(in, consumer.block->id);
+  const Stmt earlier = before(in, home);
+  require_filled(in, consumer, earlier, source);
   for (const BlockRealizeNode* writer : writers_of(in.tree, source)) {
     if (contains_block(home, writer->block->id) && !has_fault(Fault::cache_of_shared_loops)) {
       in.refuse("shared_loops", consumer.block->id,
@@ -150,7 +158,7 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
         Expr value = load(source, at);
         const Expr surplus = has_fault(Fault::pack_pads_with_ones) ? make_const(source->dtype, 1)
                                                                    : make_zero(source->dtype);
-        Expr inside = written_part(in, source, at);
+        Expr inside = written_part(in, earlier, source, at);
         for (const Pad& pad : padding.pads) {
           Expr term = at[pad.dim] < source->shape[pad.dim];
           inside = inside.defined() ? inside && term : term;
@@ -266,11 +274,11 @@ Outputs run_cache_write(Invocation& in) {
                               with_body(realize.block, writer.block->init, realize.block->body));
     });
   }
-  require_filled(in, writer, target);
+  require_filled(in, writer, home, target);
   CopyNest copied = make_copy(
       in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
       [&](const std::vector<Expr>& at) {
-        const Expr inside = written_part(in, target, at);
+        const Expr inside = written_part(in, home, target, at);
         const Expr value = load(cache, at);
         return inside.defined() ? if_then_else(inside, value, make_zero(target->dtype)) : value;
       });

@@ -386,7 +386,10 @@ class ReverseComputeAt {
     for (const ForNode* outer : outer_) {
       const bool used = std::any_of(values_.begin(), values_.end(),
                                     [&](const Expr& value) { return uses_var(value, outer->var); });
-      if (used || in_.tree.encloses(outer->id, consumer_.block->id)) continue;
+      // An init was outside of the loops that fed its reduction.
+      const bool was_inside =
+          in_.tree.encloses(outer->id, consumer_.block->id) && !feeds(outer->var, consumer_).reduce;
+      if (used || was_inside) continue;
       // Not with the loop's own bounds, which suppose that it runs.
       if (in_.facts_at(outer->id).can_prove(outer->extent >= make_int(kInt64, 1))) continue;
       in_.refuse("uncovered", outer->id,

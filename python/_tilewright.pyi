@@ -5,19 +5,20 @@ from __future__ import annotations
 import collections.abc
 import numpy
 import typing
-__all__: list[str] = ['BlockRef', 'Boundary', 'BuildError', 'CallError', 'DType', 'Expr', 'ExpressionError', 'Function', 'Instruction', 'InternalError', 'LibraryFiles', 'Loop', 'MismatchError', 'Module', 'Operator', 'Param', 'ParamInfo', 'PrimFunc', 'ReduceAxis', 'Reducer', 'SampledInt', 'Schedule', 'ScheduleError', 'Stage', 'Target', 'Tensor', 'TilewrightError', 'TimeEvaluator', 'TimeResult', 'Trace', 'Var', 'abs', 'all', 'any', 'apply_best', 'apply_template', 'argmax', 'argmin', 'assert_allclose', 'build', 'canonical_hash', 'canonical_text', 'cast', 'ceil', 'ceil_div', 'compile_library', 'compute', 'constant', 'constant_exterior', 'cos', 'create_prim_func', 'default_schedule', 'erf', 'exp', 'exp2', 'expm1', 'floor', 'floor_div', 'floor_mod', 'fmax', 'fmin', 'get_source', 'if_then_else', 'interpret', 'isinf', 'isnan', 'let', 'load', 'log', 'log1p', 'log2', 'logical_and', 'logical_not', 'logical_or', 'lower', 'make_operator', 'max', 'maximum', 'min', 'minimum', 'mirror_image', 'mirror_interior', 'op_help', 'op_names', 'op_templates', 'operation_count', 'parse', 'placeholder', 'pow', 'primitives', 'prod', 'reduce', 'reduce_axis', 'reducer', 'repeat_edge', 'round', 'rsqrt', 'scalar', 'select', 'sigmoid', 'sin', 'size_var', 'sqrt', 'structural_equal', 'sum', 'tanh', 'trunc', 'trunc_div', 'trunc_mod', 'var']
+import typing_extensions
+__all__: list[str] = ['BlockRef', 'Boundary', 'Buffer', 'BuildError', 'BuilderBody', 'CallError', 'DType', 'Expr', 'ExpressionError', 'Function', 'IRBuilder', 'Instruction', 'InternalError', 'LibraryFiles', 'Loop', 'MismatchError', 'Module', 'Operator', 'Param', 'ParamInfo', 'PrimFunc', 'ReduceAxis', 'Reducer', 'SampledInt', 'Scan', 'ScanValue', 'Schedule', 'ScheduleError', 'Stage', 'Target', 'Tensor', 'TilewrightError', 'TimeEvaluator', 'TimeResult', 'Trace', 'Var', 'abs', 'all', 'any', 'apply_best', 'apply_template', 'argmax', 'argmin', 'assert_allclose', 'assume', 'build', 'canonical_hash', 'canonical_text', 'cast', 'ceil', 'ceil_div', 'compile_library', 'compute', 'constant', 'constant_exterior', 'cos', 'create_prim_func', 'default_schedule', 'erf', 'error_codes', 'exp', 'exp2', 'explain', 'expm1', 'extern', 'extern_call', 'floor', 'floor_div', 'floor_mod', 'fmax', 'fmin', 'get_source', 'if_then_else', 'interpret', 'isinf', 'isnan', 'let', 'load', 'log', 'log1p', 'log2', 'logical_and', 'logical_not', 'logical_or', 'lower', 'make_operator', 'max', 'maximum', 'min', 'minimum', 'mirror_image', 'mirror_interior', 'op_help', 'op_names', 'op_templates', 'operation_count', 'parse', 'placeholder', 'pow', 'primitives', 'prod', 'reduce', 'reduce_axis', 'reducer', 'repeat_edge', 'repeat_image', 'round', 'rsqrt', 'scalar', 'scan', 'select', 'sigmoid', 'sin', 'size_var', 'sqrt', 'structural_equal', 'sum', 'tanh', 'trunc', 'trunc_div', 'trunc_mod', 'var']
 class TilewrightError(Exception):
     """
-    Base of all errors of Tilewright. `code` is a stable identifier such as 'te.out_of_range'; the text names the object, the offending value and the legal choices.
+    Base of all errors of Tilewright. `code` is a stable identifier such as 'te.out_of_range'; the text names the object, the offending value and the legal choices. tw.explain(error) (or sch.explain(error)) adds what the code means and what to do instead.
     """
     code: typing.ClassVar[str] = ''
 class ExpressionError(TilewrightError):
     """
-    A tensor expression or an operator that cannot be (codes te.*, ir.*, dtype.*, ops.*).
+    A tensor expression, a program or an operator that cannot be (codes te.*, ir.*, interp.*, dtype.*, ops.*).
     """
 class ScheduleError(TilewrightError):
     """
-    A refused schedule primitive (codes schedule.*). The schedule is as it was. `primitive` names the step, `reason` is one sentence, `legal` lists the legal values where they can be listed, `counter_example` is an iteration that would go wrong and `hint` the nearest legal step, both maybe empty.
+    A refused schedule primitive (codes schedule.*, stage.*). The schedule is as it was. `primitive` names the step, `reason` is one sentence, `legal` lists the legal values where they can be listed, `counter_example` is an iteration that would go wrong and `hint` the nearest legal step, both maybe empty. sch.explain(error) gives the whole text.
     """
     counter_example: typing.ClassVar[str] = ''
     hint: typing.ClassVar[str] = ''
@@ -281,7 +282,15 @@ class PrimFunc:
     """
     A function: parameters, and loops around blocks (or, lowered, plain loops). Immutable.
     """
+    def __copy__(self) -> PrimFunc:
+        ...
+    def __deepcopy__(self, memo: dict) -> PrimFunc:
+        ...
+    def __getstate__(self) -> tuple[str]:
+        ...
     def __repr__(self) -> str:
+        ...
+    def __setstate__(self, arg0: tuple) -> None:
         ...
     def __str__(self) -> str:
         ...
@@ -316,6 +325,164 @@ class PrimFunc:
     @property
     def params(self) -> list[Param]:
         ...
+class Buffer:
+    """
+    Storage of a function that is built statement by statement. `buffer[i, j]` is the expression that reads one element.
+    """
+    __iter__ = None
+    def __getitem__(self: typing_extensions.Buffer, indices: typing.Any) -> Expr:
+        ...
+    def __repr__(self: typing_extensions.Buffer) -> str:
+        ...
+    @property
+    def dtype(self) -> DType:
+        ...
+    @property
+    def name(self) -> str:
+        ...
+    @property
+    def shape(self) -> tuple:
+        ...
+class BuilderBody:
+    """
+    A body of an IRBuilder, for `with`.
+    """
+    def __enter__(self) -> typing.Any:
+        ...
+    def __exit__(self, arg0: typing.Any, arg1: typing.Any, arg2: typing.Any) -> None:
+        ...
+class IRBuilder:
+    """
+    Builds a function statement by statement, for what is not a tensor expression.
+    
+        b = tw.ir.IRBuilder("cumsum")
+        n = b.size("n")
+        x, y = b.input("X", n), b.output("Y", n)
+        with b.loop("i", n) as i:
+            with b.block("Y", [("vi", n, i, "ordered")]) as (vi,):
+                before = tw.if_then_else(vi > 0, y[vi - 1], 0.0)
+                b.store(y, vi, before + x[vi])
+        func = b.finish()
+    """
+    def __init__(self, name: str, level: str = 'scheduled') -> None:
+        ...
+    def assume(self, condition: Expr | int | float) -> None:
+        """
+        A promise of the caller about sizes, checked at entry.
+        """
+    def block(self, name: str, axes: collections.abc.Sequence = (), kind: str = 'compute', reads: typing.Any = None, writes: typing.Any = None) -> BuilderBody:
+        """
+        `with b.block("C", [("vi", n, i), ("vk", m, k, "reduce")]) as (vi, vk):`, each axis with its name, extent, value and kind ('spatial', 'reduce', 'ordered', 'opaque').
+        
+        What it reads and writes is found out; a block of kind 'opaque' or 'extern' may declare it by functions of the axes: writes=lambda vi: [(C, (vi, 1), (0, n))].
+        """
+    def call_extern(self, symbol: str, *args: Expr | int | float) -> None:
+        """
+        Calls `void symbol(...)`: of elements the address is passed, of numbers the value.
+        """
+    def finish(self) -> PrimFunc:
+        """
+        The function. Raises ExpressionError (ir.malformed) with every fault.
+        """
+    def inout(self, name: str, shape: Expr | int | collections.abc.Sequence[Expr | int], dtype: DType | str | numpy.dtype[typing.Any] | type = 'float32') -> typing_extensions.Buffer:
+        """
+        A tensor argument.
+        """
+    def input(self, name: str, shape: Expr | int | collections.abc.Sequence[Expr | int], dtype: DType | str | numpy.dtype[typing.Any] | type = 'float32') -> typing_extensions.Buffer:
+        """
+        A tensor argument.
+        """
+    def let(self, name: str, value: Expr | int | float) -> Var:
+        """
+        A name for a value, known until the innermost open body ends.
+        """
+    def loop(self, name: str, extent: Expr | int | float, kind: str = 'serial') -> BuilderBody:
+        """
+        `with b.loop("i", n) as i:`. kind: 'serial', 'ordered', 'parallel', 'vectorized' or 'unrolled'.
+        """
+    def otherwise(self) -> BuilderBody:
+        """
+        `with b.otherwise():`, right after a `with b.when(...)`.
+        """
+    def output(self, name: str, shape: Expr | int | collections.abc.Sequence[Expr | int], dtype: DType | str | numpy.dtype[typing.Any] | type = 'float32') -> typing_extensions.Buffer:
+        """
+        A tensor argument.
+        """
+    def print(self, text: str, *args: Expr | int | float) -> None:
+        """
+        Prints the text with the values in the place of its "{}".
+        """
+    def scalar(self, name: str, dtype: DType | str | numpy.dtype[typing.Any] | type) -> Var:
+        """
+        A scalar argument.
+        """
+    def size(self, name: str) -> Var:
+        """
+        A symbolic extent, bound from the first tensor whose shape names it.
+        """
+    def store(self, buffer: typing_extensions.Buffer, indices: typing.Any, value: Expr | int | float) -> None:
+        ...
+    def temporary(self, name: str, shape: Expr | int | collections.abc.Sequence[Expr | int], dtype: DType | str | numpy.dtype[typing.Any] | type = 'float32', scope: str = 'global') -> typing_extensions.Buffer:
+        """
+        An intermediate buffer of the function.
+        """
+    def update(self, reducer: str, buffer: typing_extensions.Buffer, indices: typing.Any, value: Expr | int | float) -> None:
+        """
+        One step of a reduction by 'sum', 'prod', 'max', 'min', 'any' or 'all'; only in a block.
+        """
+    def when(self, condition: Expr | int | float) -> BuilderBody:
+        """
+        `with b.when(condition):`.
+        """
+class ScanValue:
+    """
+    A value inside of a scan: a state as it was before the step, or an intermediate value of the step. Only formulas of its scan may read it.
+    """
+    __iter__ = None
+    def __getitem__(self, indices: typing.Any) -> Expr:
+        ...
+    @property
+    def dtype(self) -> DType:
+        ...
+    @property
+    def name(self) -> str:
+        ...
+    @property
+    def shape(self) -> tuple:
+        ...
+class Scan:
+    """
+    A recurrence over the steps 0 .. steps-1 with any number of states and intermediate values.
+    
+        scan = te.Scan(n, "rnn")
+        h = scan.state((m,), 0.0, "h")
+        z = scan.compute((m,), lambda i: te.sum(w[i, k] * h[k], k), "z")
+        scan.update(h, lambda i: te.tanh(z[i] + x[scan.step, i]))
+        (out,) = scan.finish()            # out[t, i]: h after step t
+    """
+    def __init__(self, steps: Expr | int | float, name: str = 'scan') -> None:
+        ...
+    def compute(self, shape: Expr | int | collections.abc.Sequence[Expr | int], function: collections.abc.Callable, name: str = 'value') -> ScanValue:
+        """
+        An intermediate value of each step.
+        """
+    def finish(self) -> tuple:
+        """
+        The results, a tuple of one tensor per state. Raises ExpressionError (te.scan_update).
+        """
+    def state(self, shape: Expr | int | collections.abc.Sequence[Expr | int], init: typing.Any = 0.0, name: str = 'state', axis: typing.SupportsInt | typing.SupportsIndex = 0, dtype: DType | str | numpy.dtype[typing.Any] | type | None = None) -> ScanValue:
+        """
+        A state of `shape`, before the first step `init`: a number, a tensor, or a function of the indices. `axis` is where the step stands among the result's dimensions.
+        """
+    def update(self, state: ScanValue, function: collections.abc.Callable) -> None:
+        """
+        The state after the step; exactly one each.
+        """
+    @property
+    def step(self) -> Var:
+        """
+        The number of the step.
+        """
 class Target:
     """
     What code is generated for: "cpu", "cpu -arch=x86_64 -features=+avx2,+fma -cores=2", ... What is not given is taken from this machine.
@@ -415,9 +582,21 @@ class Trace:
         ...
     def __str__(self) -> str:
         ...
+    def migrated(self) -> Trace:
+        """
+        The same steps in the current version of each instruction; replaying does this by itself. Raises TilewrightError (trace.version) for an instruction of a newer version.
+        """
+    def to_cpp(self, function: str = 'make_schedule', *, fix_decisions: bool = False) -> str:
+        """
+        The same in C++.
+        """
     def to_json(self) -> str:
         """
         One line of JSON.
+        """
+    def to_python(self, function: str = 'make_schedule', *, fix_decisions: bool = False) -> str:
+        """
+        Source of a function that applies these steps to a PrimFunc and gives the Schedule. Sampled values are sampled again with the values preset, or plain numbers with fix_decisions=True.
         """
     @property
     def decisions(self) -> dict:
@@ -513,29 +692,39 @@ class Schedule:
     """
     A program under transformation. Each primitive changes the program without changing its meaning and is recorded, or raises ScheduleError and leaves everything as it was. `sch[C]` is the stage of a tensor, `sch.show()` prints the loop nest, `sch(a, b)` compiles and calls.
     """
+    __contains__ = None
+    __iter__ = None
     @staticmethod
     @typing.overload
-    def replay(func: PrimFunc, trace: Trace) -> Schedule:
+    def replay(func: PrimFunc, trace: Trace, instructions: Schedule = None) -> Schedule:
         ...
     @staticmethod
     @typing.overload
-    def replay(func: PrimFunc, trace: str) -> Schedule:
+    def replay(func: PrimFunc, trace: str, instructions: Schedule = None) -> Schedule:
         """
-        The schedule that a Trace (or its JSON) makes of `func`. Raises ScheduleError from the step that fails, TilewrightError (trace.*) for a bad trace.
+        The schedule that a Trace (or its JSON) makes of `func`. Raises ScheduleError from the step that fails, TilewrightError (trace.*) for a bad trace. A trace holds only the names of tensorize's instructions: `instructions` is a schedule on which they are declared.
         """
-    def __call__(self, *args, out: typing.Any = None, threads: typing.SupportsInt | typing.SupportsIndex | None = None) -> typing.Any:
+    def __call__(self, *args, out: typing.Any = None, threads: typing.Any = None, **kwargs) -> typing.Any:
         """
         Compiles and calls; keep tw.build(sch) for more than one call.
         """
+    def __copy__(self) -> Schedule:
+        ...
+    def __deepcopy__(self, memo: dict) -> Schedule:
+        ...
     def __getitem__(self, key: Tensor | str) -> Stage:
         """
         The stage of a tensor, or of a block by name.
         """
+    def __getstate__(self) -> tuple[str, str]:
+        ...
     def __init__(self, func: PrimFunc, seed: typing.SupportsInt | typing.SupportsIndex = 0) -> None:
         """
         `seed` is for the sampling primitives.
         """
     def __repr__(self) -> str:
+        ...
+    def __setstate__(self, arg0: tuple) -> None:
         ...
     def __str__(self) -> str:
         ...
@@ -555,10 +744,18 @@ class Schedule:
         """
         A hint from the closed table of keys on a loop or block; an unknown key is an error.
         """
+    def apply(self, primitive: str, operands: collections.abc.Sequence = (), **kwargs) -> list:
+        """
+        A primitive by name, with the attributes its instruction has in a trace, such as sch.apply("split", [loop], factors=[None, 8], tail="guard"); gives its results as a list. The methods are the usual way; this one is for programs that write schedules.
+        """
     def block_name(self, block: BlockRef) -> str:
         ...
     def block_names(self) -> list[str]:
         ...
+    def blockize(self, loop: Loop) -> BlockRef:
+        """
+        The nest of one block from `loop` on becomes one block, which keeps name and handle.
+        """
     def cache_read(self, consumer: BlockRef, buffer: Tensor | str, scope: str = 'global') -> BlockRef:
         """
         A copy of an input in another buffer, which `consumer` reads; gives the copying block.
@@ -579,13 +776,40 @@ class Schedule:
         """
         Puts a producer's expression where it is read; the block disappears.
         """
+    def compute_with(self, block: BlockRef, loop: Loop) -> None:
+        """
+        The loops around the block and those of the nest beside it, down to `loop`, become common.
+        
+            for i: B[i] = ...            for i:
+            for i: C[i] = f(B[i])   ->     B[i] = ...
+                                           C[i] = f(B[i])
+        """
     def copy(self) -> Schedule:
         """
         Independent of this one from now on; O(1).
         """
+    def declare_instruction(self, name: str, reference: PrimFunc, implementation: PrimFunc) -> None:
+        """
+        Makes an instruction known to this schedule and its copies. The reference is one nest around one block; the implementation has the same parameters and is run against it on random data. Where its result is inout, it stands for the updates of the reduction without their init.
+        """
+    def decompose_padding(self, block: BlockRef, loop: Loop) -> BlockRef:
+        """
+        The pad value is filled in by a block of its own before `loop`; gives that block.
+        
+            P[i] = if_then_else(inside, A[i - 1], 0)   ->   P[i] = 0
+                                                            where inside: P[i] = A[i - 1]
+        """
     def decompose_reduction(self, block: BlockRef, loop: Loop) -> BlockRef:
         """
         The init of a reduction as a block of its own before `loop`; gives that block.
+        """
+    def double_buffer(self, writer: BlockRef, write_index: typing.SupportsInt | typing.SupportsIndex = 0) -> None:
+        """
+        The iterations of the loop where the buffer lives use two copies of it in turn.
+        """
+    def explain(self, error: typing.Any) -> str:
+        """
+        The whole text of an error met on this schedule, or of a code such as 'schedule.split.factor': reason, loop nest with the place underlined, counter-example, legal values, hint, and what the code means and what to do instead.
         """
     def fuse(self, *args: Loop) -> Loop:
         """
@@ -609,17 +833,44 @@ class Schedule:
         """
     def loop_name(self, loop: Loop) -> str:
         ...
+    def loop_partition(self, loop: Loop, extents: collections.abc.Sequence[int | SampledInt | None]) -> list[Loop]:
+        """
+        Consecutive loops over parts of the range, one per extent; at most one extent is None and takes the rest.
+        
+            for i in 0..100        ->   for i_0 in 0..1          ([1, None, 1])
+                                        for i_1 in 0..98
+                                        for i_2 in 0..1
+        """
+    def merge(self, *args: Loop) -> Loop:
+        """
+        Loops that stand beside each other and have equal extents into one, whose body runs theirs one after the other.
+        """
     def pack(self, consumer: BlockRef, buffer: Tensor | str, map: str, pad: collections.abc.Mapping[typing.SupportsInt | typing.SupportsIndex, int | SampledInt] | None = None, scope: str = 'global') -> BlockRef:
         """
         cache_read with a layout and padding: pad={1: 16} rounds dimension 1 up to a multiple of 16, the surplus elements are zero.
+        """
+    def pad_einsum(self, block: BlockRef, padding: collections.abc.Sequence[int | SampledInt]) -> None:
+        """
+        The extents of the block's axes become multiples of `padding`, one number an axis; its inputs are copied into padded buffers, its result is copied out.
         """
     def parallel(self, loop: Loop, schedule: str = 'static', chunk: int | SampledInt = 0) -> None:
         """
         Iterations run on several threads; schedule is 'static' or 'dynamic', chunk 0 is the runtime's choice.
         """
+    def prefetch(self, reader: BlockRef, buffer: Tensor | str, loop: Loop, distance: int | SampledInt) -> None:
+        """
+        Asks for what `reader` will read of `buffer` `distance` iterations of `loop` ahead.
+        """
     def preset_decisions(self, decisions: collections.abc.Mapping[str, typing.Any]) -> None:
         """
         Values to use instead of sampling, by name.
+        """
+    def reindex(self, block: BlockRef, buffer: Tensor | str) -> BlockRef:
+        """
+        The block accesses `buffer` through a copy indexed by the block's own axes; gives the copying block.
+        
+            C[i] += A[i * 2 + k]   ->   A_reindex[i, k] = A[i * 2 + k]
+                                        C[i] += A_reindex[i, k]
         """
     def reorder(self, *args: Loop) -> None:
         """
@@ -640,9 +891,17 @@ class Schedule:
             for k0: for k1: C += A[k0, k1]   ->   for k0: for k1: R[k0] += A[k0, k1]
                                                   for k0: C += R[k0]
         """
+    def rolling_buffer(self, writer: BlockRef, write_index: typing.SupportsInt | typing.SupportsIndex = 0) -> None:
+        """
+        After compute_at: the block computes only what earlier iterations of the loop have not, and its buffer keeps the part in use.
+        """
     def sample_categorical(self, candidates: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], weights: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None, *, name: str) -> SampledInt:
         """
         One of the integers.
+        """
+    def sample_compute_location(self, block: BlockRef, *, name: str) -> Loop | None:
+        """
+        Moves a producer to a place sampled among the legal ones; gives the loop, None where it stays or is inlined.
         """
     def sample_perfect_tile(self, loop: Loop, n: typing.SupportsInt | typing.SupportsIndex, max_innermost: typing.SupportsInt | typing.SupportsIndex = 64, *, name: str) -> list[SampledInt]:
         """
@@ -662,6 +921,14 @@ class Schedule:
         """
         Prints the loop nest as it is now.
         """
+    def software_pipeline(self, loop: Loop, stages: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> None:
+        """
+        Statement number i of the loop's body runs stages[i] iterations late, so that one iteration works on several; what they hand on has room for them.
+        """
+    def specialize(self, block: BlockRef, condition: str) -> BlockRef:
+        """
+        A copy of the block's nest for the sizes of which the condition holds, such as "n % 8 == 0"; it is a fact inside the copy. Gives the block of the copy.
+        """
     def split(self, loop: Loop, factor: int | SampledInt | None = None, nparts: int | SampledInt | None = None, factors: collections.abc.Sequence[int | SampledInt | None] | None = None, tail: str = 'guard') -> list[Loop]:
         """
         One loop into a nest, outermost first. Factors above the extent are legal.
@@ -670,6 +937,18 @@ class Schedule:
                                           for i1 in 0..32      (factor=32, i0 * 32 + i1 < 100)
         
         tail says what becomes of the surplus: guard (a condition or lane mask), peel, balanced, pad, shift_inwards, auto.
+        """
+    def storage_align(self, writer: BlockRef, axis: typing.SupportsInt | typing.SupportsIndex, factor: int | SampledInt, offset: int | SampledInt = 0, write_index: typing.SupportsInt | typing.SupportsIndex = 0) -> None:
+        """
+        One step along `axis` of the buffer that the block writes is a number of elements with stride % factor == offset.
+        """
+    def store_at(self, writer: BlockRef, loop: Loop, write_index: typing.SupportsInt | typing.SupportsIndex = 0) -> None:
+        """
+        The buffer lives inside `loop` from now on, also when compute_at moves its writer further in.
+        """
+    def tensorize(self, loop: Loop, instruction: str) -> None:
+        """
+        The nest from `loop` on, which computes what the instruction's reference does, becomes its implementation.
         """
     def tile(self, x: Loop, y: Loop, x_factor: int | SampledInt, y_factor: int | SampledInt, tail: str = 'guard') -> list[Loop]:
         """
@@ -846,13 +1125,13 @@ class Function:
     """
     A compiled function. `f(a, b)` takes the inputs in order, as NumPy arrays or anything with the buffer protocol or __dlpack__, without copies, and returns new outputs: one, or a tuple. Several threads may call it at once.
     """
-    def __call__(self, *args, out: typing.Any = None, threads: typing.SupportsInt | typing.SupportsIndex | None = None) -> typing.Any:
+    def __call__(self, *args, out: typing.Any = None, threads: typing.Any = None, **kwargs) -> typing.Any:
         """
         `out` (an array, or a tuple of several) is written into and returned. threads=None: all cores. Raises CallError (call.arg_count, call.dtype, call.shape, call.stride, call.read_only, ...) naming the argument, what is expected and what was given; nothing has been written then.
         """
     def __repr__(self) -> str:
         ...
-    def time_evaluator(self, number: typing.SupportsInt | typing.SupportsIndex = 1, repeat: typing.SupportsInt | typing.SupportsIndex = 5, min_repeat_ms: typing.SupportsFloat | typing.SupportsIndex = 0.0, warmup: typing.SupportsInt | typing.SupportsIndex = 1, flush_cache: bool = False, threads: typing.SupportsInt | typing.SupportsIndex | None = None) -> TimeEvaluator:
+    def time_evaluator(self, number: typing.SupportsInt | typing.SupportsIndex = 1, repeat: typing.SupportsInt | typing.SupportsIndex = 5, min_repeat_ms: typing.SupportsFloat | typing.SupportsIndex = 0.0, warmup: typing.SupportsInt | typing.SupportsIndex = 1, flush_cache: bool = False, threads: typing.Any = None) -> TimeEvaluator:
         """
         `f.time_evaluator(number=10)(a, b).median_secs`. A sample is the mean of `number` calls, which grows until one takes min_repeat_ms.
         """
@@ -877,7 +1156,7 @@ class Module:
     """
     Compiled functions. `module(a, b)` calls the only one; `module["name"]` takes one of several.
     """
-    def __call__(self, *args, out: typing.Any = None, threads: typing.SupportsInt | typing.SupportsIndex | None = None) -> typing.Any:
+    def __call__(self, *args, out: typing.Any = None, threads: typing.Any = None, **kwargs) -> typing.Any:
         """
         Calls the only function; see Function.__call__.
         """
@@ -891,7 +1170,7 @@ class Module:
         """
         kind: 'ir' (as scheduled), 'lowered' (plain loops), 'llvm' or 'asm'. Raises BuildError (build.source_kind, build.no_source).
         """
-    def time_evaluator(self, number: typing.SupportsInt | typing.SupportsIndex = 1, repeat: typing.SupportsInt | typing.SupportsIndex = 5, min_repeat_ms: typing.SupportsFloat | typing.SupportsIndex = 0.0, warmup: typing.SupportsInt | typing.SupportsIndex = 1, flush_cache: bool = False, threads: typing.SupportsInt | typing.SupportsIndex | None = None) -> TimeEvaluator:
+    def time_evaluator(self, number: typing.SupportsInt | typing.SupportsIndex = 1, repeat: typing.SupportsInt | typing.SupportsIndex = 5, min_repeat_ms: typing.SupportsFloat | typing.SupportsIndex = 0.0, warmup: typing.SupportsInt | typing.SupportsIndex = 1, flush_cache: bool = False, threads: typing.Any = None) -> TimeEvaluator:
         """
         See Function.time_evaluator.
         """
@@ -1000,11 +1279,19 @@ def assert_allclose(program: typing.Any, reference: Schedule | PrimFunc | None =
     
     Raises MismatchError (an AssertionError) naming the path, the output and the first element that differs; TilewrightError (testing.options) for sizes or inputs that do not fit.
     """
-def build(programs: typing.Any, target: Target | str | None = None, *, checked: bool = False, contract_fma: bool = True, opt_level: typing.SupportsInt | typing.SupportsIndex = 2, verify_each: bool = False, skip_passes: collections.abc.Sequence[str] = [], dump_after: collections.abc.Callable[[str, PrimFunc], None] | None = None) -> Module:
+def assume(value: Expr | int | float, begin: Expr | int | float | None = None, end: Expr | int | float | None = None) -> Expr:
+    """
+    `assume(n % 8 == 0)`: what the caller guarantees about sizes, to be listed among the arguments of create_prim_func; a call that breaks it raises CallError (call.assumption).
+    
+    `assume(index[i], 0, rows)`: the value, of which the caller guarantees that it lies in [begin, end); for data used as an index. Tested by the interpreter and in checked builds.
+    
+    Raises ExpressionError (te.bad_assumption).
+    """
+def build(programs: typing.Any, target: Target | str | None = None, *, checked: bool = False, contract_fma: bool = True, opt_level: typing.SupportsInt | typing.SupportsIndex = 2, verify_each: bool = False, skip_passes: collections.abc.Sequence[str] = [], dump_after: collections.abc.Callable[[str, PrimFunc], None] | None = None, externs: collections.abc.Mapping[str, typing.Any] = {}) -> Module:
     """
     Compiles a Schedule or PrimFunc, or a list of them with different names, for this process.
     
-    checked: data-dependent indices and divisions are tested while the code runs. contract_fma: a*b+c may be rounded once. dump_after(pass, func) is called after each pass. Raises BuildError.
+    checked: data-dependent indices and divisions are tested while the code runs. contract_fma: a*b+c may be rounded once. dump_after(pass, func) is called after each pass. externs: addresses of the C functions that te.extern_call names, as ints or functions of ctypes, which must outlive the code. Raises BuildError.
     """
 def canonical_hash(outputs: collections.abc.Sequence[Tensor], assumptions: collections.abc.Sequence[Expr | int | float] = ()) -> str:
     """
@@ -1026,9 +1313,9 @@ def ceil_div(a: Expr | int | float, b: Expr | int | float) -> Expr:
     """
     floor_div(a + b - 1, b).
     """
-def compile_library(programs: typing.Any, path: typing.Any, target: Target | str | None = None, *, format: str = 'so', checked: bool = False, contract_fma: bool = True, opt_level: typing.SupportsInt | typing.SupportsIndex = 2) -> LibraryFiles:
+def compile_library(programs: typing.Any, path: typing.Any, target: Target | str | None = None, *, format: str = 'so', checked: bool = False, contract_fma: bool = True, opt_level: typing.SupportsInt | typing.SupportsIndex = 2, link_with: collections.abc.Sequence[str] = []) -> LibraryFiles:
     """
-    Compiles one program or a list into a file, with the C header beside it. format: 'so', 'obj', 'llvm', 'asm'. A .so needs libc and libm alone; tw.load loads it. Raises BuildError (library.path, library.format, codegen.no_linker).
+    Compiles one program or a list into a file, with the C header beside it. format: 'so', 'obj', 'llvm', 'asm'. A .so needs libc and libm alone; tw.load loads it. link_with: object files and libraries with the C functions that te.extern_call names. Raises BuildError (library.path, library.format, codegen.no_linker, codegen.extern).
     """
 def compute(shape: Expr | int | collections.abc.Sequence[Expr | int], function: collections.abc.Callable, name: str = 'compute', attrs: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex | typing.SupportsFloat | typing.SupportsIndex | str | collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]] = {}, axis_names: collections.abc.Sequence[str] | None = None) -> typing.Any:
     """
@@ -1044,9 +1331,9 @@ def constant(dtype: DType | str | numpy.dtype[typing.Any] | type, value: typing.
     """
     A constant of exactly this dtype. Raises ExpressionError (te.bad_constant).
     """
-def constant_exterior(tensor: Tensor, value: Expr | int | float) -> Boundary:
+def constant_exterior(tensor: Tensor | Boundary, value: Expr | int | float, dims: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] | None = None) -> Boundary:
     """
-    `value` outside (numpy.pad 'constant').
+    `value` outside (numpy.pad 'constant'), in all dimensions or in those listed. In the others an index must stay inside; a boundary condition in the place of the tensor decides there.
     """
 def cos(x: Expr | int | float) -> Expr:
     """
@@ -1054,7 +1341,7 @@ def cos(x: Expr | int | float) -> Expr:
     """
 def create_prim_func(args: collections.abc.Sequence, name: str = 'main', assumptions: collections.abc.Sequence[Expr | int | float] = ()) -> PrimFunc:
     """
-    The function that computes the outputs among `args` (placeholders are inputs, computes outputs, scalars inputs), with one loop nest a compute. `assumptions` are bools over sizes that the caller guarantees: [n % 8 == 0]. Raises ExpressionError (te.missing_argument, te.no_output, ...).
+    The function that computes the outputs among `args` (placeholders are inputs, computes outputs, scalars inputs), with one loop nest a compute. `assumptions` are bools over sizes that the caller guarantees: [n % 8 == 0]; te.assume(...) among the arguments is the same. Raises ExpressionError (te.missing_argument, te.no_output, ...).
     """
 def default_schedule(func: PrimFunc) -> Schedule:
     """
@@ -1064,6 +1351,10 @@ def erf(x: Expr | int | float) -> Expr:
     """
     Error function of a float.
     """
+def error_codes() -> list[str]:
+    """
+    Every error code, sorted.
+    """
 def exp(x: Expr | int | float) -> Expr:
     """
     e**x of a float.
@@ -1072,9 +1363,28 @@ def exp2(x: Expr | int | float) -> Expr:
     """
     2**x of a float.
     """
+def explain(error: typing.Any) -> str:
+    """
+    The whole text of an error, or of a code such as 'te.bad_name': what happened, what the code means, what to do instead and, for some, an example.
+    """
 def expm1(x: Expr | int | float) -> Expr:
     """
     exp(x) - 1 of a float.
+    """
+def extern(shape: typing.Any, inputs: collections.abc.Sequence[Tensor], body: collections.abc.Callable, dtype: typing.Any = 'float32', name: str = 'extern') -> typing.Any:
+    """
+    Tensors made by statements: `body(b, inputs, outputs)` writes them with the IRBuilder b. `shape` is one shape, or a list of them for several outputs.
+    
+        def reverse(b, ins, outs):
+            with b.loop("i", n) as i:
+                b.store(outs[0], n - 1 - i, ins[0][i])
+        y = te.extern((n,), [x], reverse, name="reverse")
+    
+    Raises ExpressionError: te.extern_undeclared, te.extern_body, te.unbound_variable, ...
+    """
+def extern_call(shape: typing.Any, inputs: collections.abc.Sequence[Tensor], symbol: str, sizes: typing.Any = (), dtype: typing.Any = 'float32', name: str = 'extern') -> typing.Any:
+    """
+    Tensors made by the C function `void symbol(inputs..., outputs..., sizes...)`: addresses of row-major tensors, then integers as int64_t and floats as float or double. Give its address to build(externs={symbol: ...}), and a Python function that does the same to testing.interpret(externs={symbol: ...}).
     """
 def floor(x: Expr | int | float) -> Expr:
     """
@@ -1104,9 +1414,9 @@ def if_then_else(condition: Expr | int | float, true_value: Expr | int | float, 
     """
     One of two values; only the chosen one is evaluated, so it may guard a read out of range.
     """
-def interpret(program: Schedule | PrimFunc, *, inputs: collections.abc.Mapping[str, typing.Any] = {}, sizes: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex] = {}, scalars: collections.abc.Mapping[str, typing.Any] = {}, seed: typing.SupportsInt | typing.SupportsIndex = 1) -> dict:
+def interpret(program: Schedule | PrimFunc, *, inputs: collections.abc.Mapping[str, typing.Any] = {}, sizes: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex] = {}, scalars: collections.abc.Mapping[str, typing.Any] = {}, seed: typing.SupportsInt | typing.SupportsIndex = 1, externs: collections.abc.Mapping[str, collections.abc.Callable] = {}) -> dict:
     """
-    The outputs of the interpreter, by name.
+    The outputs of the interpreter, by name. externs: what runs in the place of C functions, by symbol: it gets one-dimensional arrays, which it may write, and numbers.
     """
 def isinf(x: Expr | int | float) -> Expr:
     """
@@ -1170,11 +1480,11 @@ def minimum(a: Expr | int | float, b: Expr | int | float) -> Expr:
     """
     Elementwise minimum; NaN where either is (numpy.minimum).
     """
-def mirror_image(tensor: Tensor) -> Boundary:
+def mirror_image(tensor: Tensor | Boundary, dims: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] | None = None) -> Boundary:
     """
     ... 1 0 | 0 1 2 | 2 1 0 | 0 ... (numpy.pad 'symmetric').
     """
-def mirror_interior(tensor: Tensor) -> Boundary:
+def mirror_interior(tensor: Tensor | Boundary, dims: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] | None = None) -> Boundary:
     """
     ... 2 1 | 0 1 2 | 1 0 1 ... (numpy.pad 'reflect').
     """
@@ -1228,9 +1538,13 @@ def reducer(combine: collections.abc.Callable, identity: typing.Any, name: str =
     
     Only a reducer declared associative and commutative can be reordered, factored or spread over threads. A declaration is attacked with random integer triples at the first use: ExpressionError (te.not_associative, te.not_commutative) shows a counter-example.
     """
-def repeat_edge(tensor: Tensor) -> Boundary:
+def repeat_edge(tensor: Tensor | Boundary, dims: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] | None = None) -> Boundary:
     """
     The nearest element (numpy.pad 'edge').
+    """
+def repeat_image(tensor: Tensor | Boundary, dims: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex] | None = None) -> Boundary:
+    """
+    ... 1 2 | 0 1 2 | 0 1 2 ... (numpy.pad 'wrap').
     """
 def round(x: Expr | int | float) -> Expr:
     """
@@ -1243,6 +1557,14 @@ def rsqrt(x: Expr | int | float) -> Expr:
 def scalar(name: str, dtype: DType | str | numpy.dtype[typing.Any] | type) -> Var:
     """
     A scalar argument of the function, to be listed among the arguments of create_prim_func.
+    """
+def scan(steps: Expr | int | float, shape: Expr | int | collections.abc.Sequence[Expr | int], init: typing.Any, update: collections.abc.Callable, name: str = 'scan', axis: typing.SupportsInt | typing.SupportsIndex = 0, dtype: DType | str | numpy.dtype[typing.Any] | type | None = None) -> Tensor:
+    """
+    A recurrence with one state: `update(t, before, i, ...)` gives the state after step t.
+    
+        s = te.scan(n, (m,), 0.0, lambda t, before, i: before[i] + x[t, i], "cumsum")
+    
+    Raises ExpressionError: te.scan_update, te.scan_dtype, te.scan_axis, and what compute does.
     """
 def select(condition: Expr | int | float, true_value: Expr | int | float, false_value: Expr | int | float) -> Expr:
     """

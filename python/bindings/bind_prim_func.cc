@@ -108,7 +108,8 @@ void bind_prim_func(py::module_& m) {
       "outputs, "
       "scalars inputs), with one loop nest a compute. `assumptions` are bools over sizes that the "
       "caller "
-      "guarantees: [n % 8 == 0]; te.assume(...) among the arguments is the same. Raises ExpressionError (te.missing_argument, te.no_output, ...).");
+      "guarantees: [n % 8 == 0]; te.assume(...) among the arguments is the same. Raises "
+      "ExpressionError (te.missing_argument, te.no_output, ...).");
   m.def(
       "parse", [](const std::string& text) { return ir::parse_func(text); }, py::arg("text"),
       "The function of a text made by PrimFunc.text(). Raises ExpressionError (ir.parse) with line "

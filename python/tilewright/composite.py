@@ -131,7 +131,7 @@ def multi_level_tile(
         used[letter] += 1
         levels_made.append([p[at] for p, kind in zip(parts, kinds, strict=True) if kind == letter])
     if loops:
-        sch.reorder([loop for level in levels_made for loop in level])
+        sch.reorder(*(loop for level in levels_made for loop in level))
     return levels_made
 
 
@@ -219,7 +219,7 @@ def parallelize_outer(sch: Schedule, block: BlockRef, count: int = 1) -> Loop:
             f"{count} loops of the {len(loops)} around block '{sch.block_name(block)}'; "
             "give at least 1",
         )
-    outer = loops[0] if count == 1 else sch.fuse(loops[:count])
+    outer = loops[0] if count == 1 else sch.fuse(*loops[:count])
     sch.parallel(outer)
     return outer
 
@@ -293,6 +293,6 @@ def stage_panels(
     sch.compute_at(panel, loop)
     order = list(sch.get_loops(panel)[-rank:])
     order[dimension], inner = sch.split(order[dimension], tile)
-    sch.reorder([*order, inner])
+    sch.reorder(*order, inner)
     sch.unroll(inner)
     return panel

@@ -2,9 +2,9 @@
 
     python3 -m tilewright.export FILE.py:FUNCTION
 
-FUNCTION takes no arguments and gives a list of te tensors (as for te.create_prim_func), a PrimFunc, or a Schedule.
-The text of the program goes to stdout; of a Schedule, the program before the first primitive, and after it a
-line `# trace` with the trace as JSON.
+FUNCTION takes no arguments and gives a list of te tensors (as for te.create_prim_func), a
+PrimFunc, or a Schedule. The text of the program goes to stdout; of a Schedule, the program before
+the first primitive, and after it a line `# trace` with the trace as JSON.
 """
 
 import importlib.util
@@ -46,7 +46,8 @@ def program_text(result: object, name: str) -> str:
     if isinstance(result, (list, tuple)) and any(isinstance(t, tw.Tensor) for t in result):
         return te.create_prim_func(list(result), name).text()
     raise SystemExit(
-        f"'{name}' gives a {type(result).__name__}; expected a list of tensors, a PrimFunc or a Schedule"
+        f"'{name}' gives a {type(result).__name__}; expected a list of tensors, a PrimFunc or a "
+        "Schedule"
     )
 
 

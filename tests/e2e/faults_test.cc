@@ -44,8 +44,8 @@ constexpr Bite kBites[] = {
 TEST_CASE("every case fails without the guard it tests", "[e2e]") {
   const Workplace place;
   for (const Bite& bite : kBites) {
-    const CommandResult result = place.run("../tests/cases",
-                                            {bite.test, "--fault", bite.fault, "--abort"});
+    const CommandResult result =
+        place.run("../tests/cases", {bite.test, "--fault", bite.fault, "--abort"});
     INFO(bite.test << " with " << bite.fault << ":\n" << result.out << result.err);
     CHECK(result.exit_code != 0);
     // It ran, and it was a test that failed.
@@ -56,8 +56,7 @@ TEST_CASE("every case fails without the guard it tests", "[e2e]") {
 
 TEST_CASE("an unknown fault is refused", "[e2e]") {
   const Workplace place;
-  const CommandResult result = place.run("../tests/cases",
-                                          {"K01_*", "--fault", "max_ignore_nan"});
+  const CommandResult result = place.run("../tests/cases", {"K01_*", "--fault", "max_ignore_nan"});
   CHECK(result.exit_code == 2);
   CHECK(result.err.find("max_ignores_nan") != std::string::npos);
 }

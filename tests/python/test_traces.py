@@ -20,10 +20,14 @@ def run_printed(source, func, *instructions):
 
 
 def frozen():
-    for folder in sorted(COMPAT.glob("v*")):
-        for line in (folder / "traces.jsonl").read_text().splitlines():
+    """A test parameter for each frozen trace of each version."""
+    parameters = []
+    for path in sorted(COMPAT.glob("v*/traces.jsonl")):
+        for line in path.read_text().splitlines():
             row = json.loads(line)
-            yield pytest.param(folder, row, id=f"{folder.name}-{row['name']}")
+            name = f"{path.parent.name}-{row['name']}"
+            parameters.append(pytest.param(path.parent, row, id=name))
+    return parameters
 
 
 def instructions_of(folder):

@@ -18,7 +18,8 @@ struct LlvmOptions {
   bool loop_strength_reduction = true;  ///< off: faster compiles for tuning candidates
   bool contract_fma = true;             ///< a*b+c may become one fused operation
   std::string triple;                   ///< empty: the host
-  std::map<std::string, void*> externs = {};  ///< addresses of C functions, for code of this process
+  std::map<std::string, void*> externs =
+      {};  ///< addresses of C functions, for code of this process
 };
 
 /// Compiles lowered (flat) functions in this process and gives a loaded module.

@@ -56,7 +56,8 @@ void require_one_kind(const Invocation& in, const std::vector<const ForNode*>& c
     for (const ForNode* loop : chain) {
       Feeds fed = feeds(loop->var, *realize);
       // A loop that repeats the whole reduction is no part of it either.
-      spatial |= fed.spatial || fed.ordered || fed.opaque || (!fed.any() && !is_const_int(loop->extent, 1));
+      spatial |= fed.spatial || fed.ordered || fed.opaque ||
+                 (!fed.any() && !is_const_int(loop->extent, 1));
       reduce |= fed.reduce;
     }
     if (spatial && reduce) {

@@ -15,11 +15,12 @@ constexpr Row kRows[] = {
                "reverse_compute_at).",
      .example =
          R"py(sch.compute_at(exp, sch.get_loops(sum)[0])  # consumer_outside
-sch.compute_inline(exp)                         # or compute it twice)py"},
+sch.compute_inline(exp)  # or compute it twice)py"},
     {.code = "schedule.compute_at.inputs_not_made",
      .title = "the block would read what has not been made by then",
-     .meaning = "At the new place the block computes other elements, and a block that makes one of "
-                "its inputs, which sits in loops of its own, makes only those needed at the old one.",
+     .meaning =
+         "At the new place the block computes other elements, and a block that makes one of "
+         "its inputs, which sits in loops of its own, makes only those needed at the old one.",
      .remedy = "Move the block first and its producers after it, or choose a loop further out."},
     {.code = "schedule.sample_compute_location.inputs_not_made",
      .title = "the block would read what has not been made by then",
@@ -145,7 +146,7 @@ sch.compute_inline(exp)                         # or compute it twice)py"},
                 "reset the accumulator again and again.",
      .remedy = "Give the outermost loop that feeds the reduction; reorder brings it further in.",
      .example = R"py(ko, ki = sch.split(k, 4)
-sch.decompose_reduction(C, ki)      # too_deep
+sch.decompose_reduction(C, ki)  # too_deep
 sch.decompose_reduction(C, ko))py"},
     {.code = "schedule.decompose_reduction.init_placement",
      .title = "the init cannot be written as a nest of its own",

@@ -17,7 +17,7 @@ constexpr Row kRows[] = {
                 "parameters. Sizes are no "
                 "arguments; they follow from the shapes.",
      .remedy = "Pass as many as the message says; it shows the signature.",
-     .example = R"py(f(a)              # call.arg_count: f takes A and B
+     .example = R"py(f(a)  # call.arg_count: f takes A and B
 c = f(a, b))py"},
     {.code = "call.kind",
      .title = "a scalar was passed for a tensor, or the reverse",
@@ -25,7 +25,7 @@ c = f(a, b))py"},
                 "...), scalar "
                 "parameters take numbers.",
      .remedy = "Pass an array for a tensor; an array of rank 0 for a tensor of shape ().",
-     .example = R"py(f([1.0, 2.0])                                   # call.kind: a list
+     .example = R"py(f([1.0, 2.0])  # call.kind: a list
 f(np.array([1.0, 2.0], np.float32)))py"},
     {.code = "call.null",
      .title = "a tensor argument is missing, or has no data",
@@ -40,7 +40,7 @@ f(np.array([1.0, 2.0], np.float32)))py"},
      .title = "an array has another dtype than the parameter",
      .meaning = "Elements are read as they lie in memory, so nothing can be converted at the call.",
      .remedy = "Convert the array first: a.astype(np.float32).",
-     .example = R"py(f(np.zeros((4, 6)))                      # call.dtype: float64
+     .example = R"py(f(np.zeros((4, 6)))  # call.dtype: float64
 f(np.zeros((4, 6), np.float32)))py"},
     {.code = "call.rank",
      .title = "an array has another number of dimensions than the parameter",

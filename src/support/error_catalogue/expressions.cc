@@ -14,7 +14,7 @@ constexpr Row kRows[] = {
                 "does not start with "
                 "a digit.",
      .remedy = "Give a name such as \"row_max\".",
-     .example = R"py(te.placeholder((4,), "float32", "row max")   # te.bad_name
+     .example = R"py(te.placeholder((4,), "float32", "row max")  # te.bad_name
 te.placeholder((4,), "float32", "row_max"))py"},
     {.code = "te.bad_dtype",
      .title = "values of this dtype cannot be stored in a tensor",
@@ -31,7 +31,7 @@ te.placeholder((4,), "float32", "row_max"))py"},
                 "scalars and elements of "
                 "tensors cannot be part of an extent.",
      .remedy = "Write the extent with constants and te.var sizes.",
-     .example = R"py(te.placeholder((4, -3), "float32", "A")   # te.bad_shape
+     .example = R"py(te.placeholder((4, -3), "float32", "A")  # te.bad_shape
 n = te.var("n")
 te.placeholder((4, n), "float32", "A"))py"},
     {.code = "te.shape_overflow",
@@ -45,7 +45,7 @@ te.placeholder((4, n), "float32", "A"))py"},
                 "compute takes one axis a "
                 "dimension of its shape.",
      .remedy = "Give as many indices (or parameters of the function) as the shape has dimensions.",
-     .example = R"py(te.compute((4, 8), lambda i: A[i, 0], "C")        # te.rank_mismatch
+     .example = R"py(te.compute((4, 8), lambda i: A[i, 0], "C")  # te.rank_mismatch
 te.compute((4, 8), lambda i, j: A[i, j], "C"))py"},
     {.code = "te.index_dtype",
      .title = "an index is not an integer",
@@ -78,7 +78,7 @@ te.compute((16,), lambda i: padded[i + 1], "C"))py"},
      .title = "a reduce axis is used outside of a reduction",
      .meaning = "A reduce axis has values only inside of te.sum, te.max, te.reduce, ... over it.",
      .remedy = "Put the expression into a reduction over the axis, such as te.sum(expr, k).",
-     .example = R"py(te.compute((8,), lambda i: A[i, k], "C")           # te.unreduced_axis
+     .example = R"py(te.compute((8,), lambda i: A[i, k], "C")  # te.unreduced_axis
 te.compute((8,), lambda i: te.sum(A[i, k], k), "C"))py"},
     {.code = "te.foreign_buffer",
      .title = "an expression reads a buffer that is no tensor",
@@ -167,7 +167,7 @@ te.compute((8,), lambda i: total[i] / 24, "mean"))py"},
                 "begin.",
      .remedy = "Write the range with constants and te.var sizes; leave terms out with where= on "
                "the reduction.",
-     .example = R"py(te.reduce_axis((0, i + 1), "k")                              # te.bad_range
+     .example = R"py(te.reduce_axis((0, i + 1), "k")  # te.bad_range
 k = te.reduce_axis(n, "k")
 te.compute((n,), lambda i: te.sum(A[i, k], k, where=k <= i), "C"))py"},
     // ---- te: scans and extern blocks ----
@@ -213,7 +213,7 @@ te.compute((n,), lambda i: te.sum(A[i, k], k, where=k <= i), "C"))py"},
      .title = "the program reads a placeholder or scalar that is not among the arguments",
      .meaning = "Everything that the outputs depend on must be passed at the call.",
      .remedy = "Add it to the list given to te.create_prim_func.",
-     .example = R"py(te.create_prim_func([A, C])      # te.missing_argument: C reads B as well
+     .example = R"py(te.create_prim_func([A, C])  # te.missing_argument: C reads B as well
 te.create_prim_func([A, B, C]))py"},
     {.code = "te.no_output",
      .title = "no argument is the result of a compute",
@@ -234,7 +234,7 @@ te.create_prim_func([A, B, C]))py"},
                 "checks. They are bool "
                 "expressions over te.var sizes, and at least one size must satisfy all of them.",
      .remedy = "Write conditions such as n >= 1 or n % 8 == 0.",
-     .example = R"py(te.create_prim_func([A, C], assumptions=[n])          # te.bad_assumption
+     .example = R"py(te.create_prim_func([A, C], assumptions=[n])  # te.bad_assumption
 te.create_prim_func([A, C], assumptions=[n >= 1]))py"},
     // ---- ir ----
     {.code = "ir.dtype",
@@ -244,7 +244,7 @@ te.create_prim_func([A, C], assumptions=[n >= 1]))py"},
                 "and '%' are for integers, conditions are bool. A constant takes the dtype of the "
                 "other side.",
      .remedy = "Convert one side with cast, or use the operator that the message names.",
-     .example = R"py(te.compute((8,), lambda i: A[i] / 2, "C")      # ir.dtype when A is int32
+     .example = R"py(te.compute((8,), lambda i: A[i] / 2, "C")  # ir.dtype when A is int32
 te.compute((8,), lambda i: A[i] // 2, "C"))py"},
     {.code = "ir.division_by_zero",
      .title = "an integer is divided by the constant 0",

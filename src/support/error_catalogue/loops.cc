@@ -12,7 +12,7 @@ constexpr Row kRows[] = {
          "least 1 and "
          "their product fits 64 bits. A factor above the extent is legal: the surplus is guarded.",
      .remedy = "Give factors of at least 1, and None for the one that follows from the extent.",
-     .example = R"py(sch.split(i, factor=0)      # schedule.split.factor
+     .example = R"py(sch.split(i, factor=0)  # schedule.split.factor
 sch.split(i, factor=32))py"},
     {.code = "schedule.split.factor_count",
      .title = "split got fewer than two factors, or leaves two of them open",
@@ -20,7 +20,7 @@ sch.split(i, factor=32))py"},
                 "one extent can "
                 "follow from the others.",
      .remedy = "Give one number for each new loop and None for at most one.",
-     .example = R"py(sch.split(i, factors=[None, None, 4])      # schedule.split.factor_count
+     .example = R"py(sch.split(i, factors=[None, None, 4])  # schedule.split.factor_count
 sch.split(i, factors=[None, 8, 4]))py"},
     {.code = "schedule.split.arguments",
      .title = "split needs exactly one of factor, nparts and factors",
@@ -28,7 +28,7 @@ sch.split(i, factors=[None, 8, 4]))py"},
                 "lists the extents "
                 "of any number of loops.",
      .remedy = "Give one of the three.",
-     .example = R"py(sch.split(i, factor=8, nparts=4)      # schedule.split.arguments
+     .example = R"py(sch.split(i, factor=8, nparts=4)  # schedule.split.arguments
 sch.split(i, factor=8))py"},
     {.code = "schedule.split.too_few_iterations",
      .title = "the factors cover fewer iterations than the loop has",
@@ -69,7 +69,7 @@ sch.split(i, factors=[None, 6]))py"},
                 "with nothing else "
                 "between them.",
      .remedy = "Give them outermost first; reorder brings loops of one chain together.",
-     .example = R"py(sch.fuse(j, i)      # schedule.fuse.not_nested: j is inside i
+     .example = R"py(sch.fuse(j, i)  # schedule.fuse.not_nested: j is inside i
 sch.fuse(i, j))py"},
     {.code = "schedule.fuse.loop_kind",
      .title = "the loops are of different kinds",
@@ -106,7 +106,7 @@ sch.fuse(i, j))py"},
      .title = "the extent of a part is not a positive integer",
      .meaning = "The parts follow each other from the first iteration on; each has at least one.",
      .remedy = "Give extents of at least 1, and None for the part that takes the rest.",
-     .example = R"py(sch.loop_partition(i, [0, None])      # schedule.loop_partition.extent
+     .example = R"py(sch.loop_partition(i, [0, None])  # schedule.loop_partition.extent
 sch.loop_partition(i, [4, None]))py"},
     {.code = "schedule.loop_partition.extent_count",
      .title = "too few or too many parts, or two of them open",

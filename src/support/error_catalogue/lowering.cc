@@ -31,7 +31,7 @@ constexpr Row kRows[] = {
                "cache_write, or "
                "use tail='guard' or 'peel'.",
      .example = R"py(sch.split(j, 16, tail="pad")  # lower.pad: C is an argument
-copy = sch.cache_write(sch.get_block(C))         # C_global has room
+copy = sch.cache_write(sch.get_block(C))  # C_global has room
 sch.pack(sch.get_block(C), B, "(k, n) -> (n // 16, k, n % 16)", pad={1: 16}))py"},
     {.code = "lower.register_index",
      .title = "an element of a register buffer is not known at compile time",

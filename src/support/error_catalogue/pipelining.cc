@@ -64,7 +64,7 @@ sch.specialize(C, "n % 8 == 0"))py"},
      .meaning =
          "The body of the loop is two or more statements, each with its stage, in their order.",
      .remedy = "Give one stage for each; compute_at puts a producer into the loop.",
-     .example = R"py(sch.software_pipeline(i, [0])       # schedule.software_pipeline.stage_count
+     .example = R"py(sch.software_pipeline(i, [0])  # schedule.software_pipeline.stage_count
 sch.software_pipeline(i, [0, 1]))py"},
     {.code = "schedule.software_pipeline.stage",
      .title = "the stages do not count from 0",
@@ -107,7 +107,7 @@ sch.software_pipeline(i, [0, 1]))py"},
                 "must be computed "
                 "at a loop.",
      .remedy = "compute_at puts the block into the loop of its consumer.",
-     .example = R"py(sch.rolling_buffer(blur_x)                         # not_in_loop
+     .example = R"py(sch.rolling_buffer(blur_x)  # not_in_loop
 sch.compute_at(blur_x, sch.get_loops(blur_y)[0])
 sch.rolling_buffer(blur_x))py"},
     {.code = "schedule.rolling_buffer.scope",

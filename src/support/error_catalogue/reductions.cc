@@ -38,7 +38,7 @@ constexpr Row kRows[] = {
      .meaning = "Over one axis the index is the axis. Over several it must be said how they make "
                 "one number.",
      .remedy = "Give index=, such as index=ky * 3 + kx.",
-     .example = R"py(te.argmax(A[i, ky, kx], [ky, kx])                         # te.no_index
+     .example = R"py(te.argmax(A[i, ky, kx], [ky, kx])  # te.no_index
 te.argmax(A[i, ky, kx], [ky, kx], index=ky * 3 + kx))py"},
     {.code = "te.bad_reducer",
      .title = "a user's reducer is not well-formed",
@@ -49,8 +49,7 @@ te.argmax(A[i, ky, kx], [ky, kx], index=ky * 3 + kx))py"},
      .remedy = "Correct what the message names.",
      .example =
          R"py(te.reducer(lambda a, b: a + b * n, 0.0)  # te.bad_reducer: n is no argument
-te.reducer(lambda a, b: a + b, 0.0, name="add",
-           associative=True, commutative=True))py"},
+te.reducer(lambda a, b: a + b, 0.0, name="add", associative=True, commutative=True))py"},
     {.code = "te.reducer_dtype",
      .title = "a term has another dtype than the accumulator",
      .meaning = "A user's reducer accumulates in the dtype of its identity, and terms are not "

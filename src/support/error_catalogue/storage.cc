@@ -32,7 +32,7 @@ constexpr Row kRows[] = {
                 "elements must go to "
                 "different places.",
      .remedy = "Build it from quotient and remainder of each dimension by one constant.",
-     .example = R"py(sch[C].pack(A, "(m, k) -> (m // 6, k)")              # schedule.pack.map
+     .example = R"py(sch[C].pack(A, "(m, k) -> (m // 6, k)")  # schedule.pack.map
 sch[C].pack(A, "(m, k) -> (m // 6, k, m % 6)"))py"},
     {.code = "schedule.pack.pad",
      .title = "the padding names no dimension, or rounds up to no multiple",

@@ -173,8 +173,9 @@ TEST_CASE("pad_einsum: other reducers, masks, batches and integers", "[schedule]
       {5}, [&](te::Var i) { return te::sum(a(i, k) + 2.0f, {k}); }, "C");
   Schedule sch(te::create_prim_func({a, d}));
   const BlockRef block = sch.get_block("C");
-  refusal(sch, "schedule.pad_einsum.not_neutral",
-          [&](Schedule& s) { s.pad_einsum(block, {1, 4}); });
+  refusal(sch, "schedule.pad_einsum.not_neutral", [&](Schedule& s) {
+    s.pad_einsum(block, {1, 4});
+  });
   sch.pad_einsum(block, {4, 1});
   check_schedule(sch);
 }

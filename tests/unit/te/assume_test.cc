@@ -39,13 +39,16 @@ TEST_CASE("assumptions of sizes stand among the arguments or apart", "[te]") {
   Tensor a = te::placeholder({n}, kFloat32, "A");
   Tensor b = te::compute(
       {n}, [&](Var i) { return a(i) + 1.0f; }, "B");
-  const ir::PrimFunc first = te::create_prim_func({a, b, te::assume(ir::floor_mod(n, 8) == 0)}, "f");
-  const ir::PrimFunc second = te::create_prim_func({a, b}, "f", {te::assume(ir::floor_mod(n, 8) == 0)});
+  const ir::PrimFunc first =
+      te::create_prim_func({a, b, te::assume(ir::floor_mod(n, 8) == 0)}, "f");
+  const ir::PrimFunc second =
+      te::create_prim_func({a, b}, "f", {te::assume(ir::floor_mod(n, 8) == 0)});
   CHECK(ir::structural_equal(first, second));
   CHECK(first->assumptions.size() == 1);
   // They are part of what results are kept by.
   CHECK(te::canonical_hash({b}) != te::canonical_hash({b}, {ir::floor_mod(n, 8) == 0}));
-  CHECK(te::canonical_hash({b}, {ir::floor_mod(n, 4) == 0}) != te::canonical_hash({b}, {ir::floor_mod(n, 8) == 0}));
+  CHECK(te::canonical_hash({b}, {ir::floor_mod(n, 4) == 0}) !=
+        te::canonical_hash({b}, {ir::floor_mod(n, 8) == 0}));
   std::vector<HostTensor> tensors = make_arguments(first, {{"n", 5}});
   CHECK(code_of([&] { interpret_on(first, tensors); }) == "interp.assumption");
   CHECK(code_of([&] { te::assume(a(0) > 1.0f); }) == "te.bad_assumption");

@@ -72,6 +72,9 @@ Interval Analyzer::Impl::interval(const Linear& form) {
 
 Interval Analyzer::Impl::atom_interval(AtomId id) {
   if (atoms[id].interval_version == version) return atoms[id].interval;
+  // A bound that comes back to what it bounds says nothing.
+  if (atoms[id].interval_busy) return Interval();
+  atoms[id].interval_busy = true;
   Interval result;
   const AtomKind kind = atoms[id].kind;
   // Evaluation may intern atoms; references into a deque stay valid when it grows.
@@ -120,6 +123,7 @@ Interval Analyzer::Impl::atom_interval(AtomId id) {
   auto fact = interval_facts.find(id);
   if (fact != interval_facts.end()) result = interval_intersect(result, fact->second);
   if (kind == AtomKind::kVar) result = tighten(result, atom_congruence(id));
+  atoms[id].interval_busy = false;
   atoms[id].interval = result;
   atoms[id].interval_version = version;
   return result;

@@ -106,7 +106,8 @@ class InitNest {
     for (const Conjunct& conjunct : realize_.guard) {
       bool spatial = false, other = false;
       for (const Var& var : free_vars(conjunct.cond)) {
-        if (roles_.reduce.count(var) || (in_path(var) && !map_.count(var))) {
+        // A size may occur in both kinds of axis; only loops have a role.
+        if ((roles_.reduce.count(var) && in_path(var)) || (in_path(var) && !map_.count(var))) {
           other = true;
         } else if (roles_.spatial.count(var) || map_.count(var)) {
           spatial = true;

@@ -24,7 +24,10 @@ class CollectAccesses final : public Visitor {
 
   void collect(const BlockNode& block) {
     if (block.init) visit(block.init);
-    if (block.where.defined()) conditions_.push_back(block.where);
+    if (block.where.defined()) {
+      visit(block.where);
+      conditions_.push_back(block.where);
+    }
     visit(block.body);
   }
 

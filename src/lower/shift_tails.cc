@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lower/cut_tails.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/support/fault.h"
@@ -20,6 +22,13 @@ Stmt CutTails::shift_inwards(const ForNode& loop,
   for (const BlockRealizeNode* block : blocks) {
     for (const Conjunct& c : block->guard) {
       if (c.tail != Tail::kShiftInwards || !leads(loop, c)) continue;
+      // The tile moves for all blocks in the loop: all must end where this one does.
+      const bool all_end = std::all_of(blocks.begin(), blocks.end(), [&](const auto* other) {
+        return !uses_loop(*other, loop) || is_private(*other, loop) ||
+               std::any_of(other->guard.begin(), other->guard.end(),
+                           [&](const Conjunct& o) { return structural_equal(o.cond, c.cond); });
+      });
+      if (!all_end || (is_private(*block, loop) && blocks.size() > 1)) continue;
       auto slack = slack_of(analyzer_, c.cond);
       auto step = slack ? coefficient_of(*slack, loop.var) : std::nullopt;
       if (!step || *step >= 0) continue;

@@ -82,6 +82,148 @@ bool inside(const arith::Analyzer& facts, const Range& part, const Range& domain
 
 }  // namespace
 
+namespace {
+
+// One dimension of what a nest writes: a sum of loop variables without gaps on top of a base, which may move with one
+// more loop as long as neighbouring positions touch (a sliding window).
+class FilledDimension {
+ public:
+  FilledDimension(const arith::Analyzer& facts, const std::vector<const ForNode*>& loops,
+                  std::vector<const Node*>& seen)
+      : facts_(facts), loops_(loops), seen_(seen) {}
+
+  bool fills(const Expr& value) {
+    std::vector<std::pair<int64_t, Expr>> steps;
+    Expr base = make_int(kInt64, 0);
+    for (const auto& [term, factor] : facts_.linear_form(value).terms) {
+      const ForNode* loop = loop_in(term);
+      if (loop && term.get() == loop->var.get() && factor > 0 && !is_mover(value, loop)) {
+        if (!first_use(loop)) return false;
+        steps.emplace_back(factor, loop->extent);
+      } else {
+        base = base + term * make_int(kInt64, factor);
+      }
+    }
+    std::sort(steps.begin(), steps.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    Expr last = make_int(kInt64, 0);  // values from 0 to this one without a gap
+    for (const auto& [factor, extent] : steps) {
+      const Expr step = make_int(kInt64, factor);
+      if (!facts_.can_prove(step <= last + 1)) return false;
+      last = last + step * (extent - 1);
+    }
+    return touches(base, last);
+  }
+
+ private:
+  const ForNode* loop_in(const Expr& expr) const {
+    const auto found = std::find_if(loops_.begin(), loops_.end(),
+                                    [&](const ForNode* loop) { return uses_var(expr, loop->var); });
+    return found == loops_.end() ? nullptr : *found;
+  }
+  // Occurs the loop inside of a term as well? Then it moves the base.
+  bool is_mover(const Expr& value, const ForNode* loop) const {
+    for (const auto& [term, factor] : facts_.linear_form(value).terms) {
+      if (term.get() != loop->var.get() && uses_var(term, loop->var)) return true;
+    }
+    return std::any_of(loops_.begin(), loops_.end(), [&](const ForNode* other) {
+      return uses_var(value, other->var) && uses_var(other->extent, loop->var);
+    });
+  }
+  bool first_use(const ForNode* loop) {
+    if (std::find(seen_.begin(), seen_.end(), loop->var.get()) != seen_.end()) return false;
+    seen_.push_back(loop->var.get());
+    return true;
+  }
+  bool touches(const Expr& base, const Expr& last) {
+    const ForNode* mover = nullptr;
+    for (const ForNode* loop : loops_) {
+      if (!uses_var(base, loop->var) && !uses_var(last, loop->var)) continue;
+      if (mover || !first_use(loop)) return false;
+      mover = loop;
+    }
+    if (!mover) return true;
+    arith::Analyzer facts(facts_);
+    const Expr next = mover->var + make_int(mover->var.dtype(), 1);
+    facts.assume(next < mover->extent);
+    const Expr next_base = substitute(base, {{mover->var, next}});
+    const Expr next_last = substitute(last, {{mover->var, next}});
+    return facts.can_prove(next_base <= base + last + 1) &&
+           facts.can_prove(base <= next_base + next_last + 1);
+  }
+
+  const arith::Analyzer& facts_;
+  const std::vector<const ForNode*>& loops_;
+  std::vector<const Node*>& seen_;  // a loop in two dimensions writes a diagonal
+};
+
+bool sums_fill_box(const arith::Analyzer& facts, const std::vector<const ForNode*>& loops,
+                   const std::vector<Expr>& values) {
+  std::vector<const Node*> seen;
+  return std::all_of(values.begin(), values.end(), [&](const Expr& value) {
+    return FilledDimension(facts, loops, seen).fills(value);
+  });
+}
+
+// Guards that only keep the block in its domain cut nothing out of a box.
+bool guards_are_domain(const arith::Analyzer& outer, const BlockRealizeNode& realize,
+                       const std::vector<const ForNode*>& loops) {
+  arith::Analyzer facts(outer);
+  for (size_t i = 0; i < realize.iter_values.size(); ++i) {
+    const Range& dom = realize.block->iter_vars[i].dom;
+    facts.assume(realize.iter_values[i] >= dom.min);
+    facts.assume(realize.iter_values[i] < dom.min + dom.extent);
+  }
+  return std::all_of(realize.guard.begin(), realize.guard.end(), [&](const Conjunct& c) {
+    const bool inside = std::any_of(loops.begin(), loops.end(), [&](const ForNode* loop) {
+      return uses_var(c.cond, loop->var);
+    });
+    return !inside || facts.can_prove(c.cond);
+  });
+}
+
+}  // namespace
+
+namespace {
+
+// Whether the writer, in its loops from `depth` on, fills `made` without holes.
+bool fills(const Invocation& in, const BlockRealizeNode& writer,
+           const std::vector<const ForNode*>& all_loops, size_t depth, const Region& made) {
+  const arith::Analyzer facts = in.facts(all_loops);
+  const auto outer_end = all_loops.begin() + static_cast<int64_t>(depth);
+  const arith::Analyzer outside = in.facts({all_loops.begin(), outer_end});
+  const std::vector<const ForNode*> loops(outer_end, all_loops.end());
+  VarMap map;
+  for (size_t i = 0; i < writer.iter_values.size(); ++i) {
+    map[writer.block->iter_vars[i].var] = writer.iter_values[i];
+  }
+  std::vector<Expr> values, sizes;
+  for (const Region& region : writer.block->writes) {
+    if (!region.buffer.same_as(made.buffer)) continue;
+    for (size_t d = 0; d < region.ranges.size(); ++d) {
+      const Range& range = made.ranges[d];
+      values.push_back(facts.simplify(substitute(region.ranges[d].min, map) - range.min));
+      sizes.push_back(outside.simplify(min(range.extent, made.buffer->shape[d] - range.min)));
+    }
+  }
+  if (!writer.block->where.defined() || writer.block->reducer) {
+    if (guards_are_domain(facts, writer, loops) && sums_fill_box(facts, loops, values)) return true;
+  }
+  std::vector<std::pair<Var, Expr>> extents;
+  for (const ForNode* loop : loops) {
+    const bool used = std::any_of(values.begin(), values.end(),
+                                  [&](const Expr& value) { return uses_var(value, loop->var); });
+    if (used) extents.emplace_back(loop->var, loop->extent);
+  }
+  Expr guard = make_bool(true);
+  for (const Conjunct& conjunct : writer.guard) {
+    guard = is_const_int(guard, 1) ? conjunct.cond : guard && conjunct.cond;
+  }
+  return arith::analyze_map(facts, extents, values, sizes, guard).covers.value_or(false);
+}
+
+}  // namespace
+
 void require_inputs_made(const Invocation& in, const PrimFunc& next, int64_t block_id) {
   const Tree tree(next);
   const BlockRealizeNode* reader = tree.block(block_id);
@@ -109,6 +251,16 @@ void require_inputs_made(const Invocation& in, const PrimFunc& next, int64_t blo
         arith::accessed_region(facts, lone_nest(loops, common, *reader), buffer, true, false);
     const auto domain = domain_region(facts, reader->block, buffer);
     if (!made || !read || !domain) continue;
+    const bool exact = std::any_of(writers.begin(), writers.end(), [&](const auto* writer) {
+      return fills(in, *writer, tree.loops_around(writer->block->id), common, *made);
+    });
+    if (!exact) {
+      in.refuse("inputs_not_made", block_id,
+                fmt::format("it is not known which elements of '{}' {} has made by then",
+                            buffer->name, quoted(*writers.front())),
+                fmt::format("move {} after {}, or choose a loop further out",
+                            quoted(*writers.front()), quoted(*reader)));
+    }
     for (size_t d = 0; d < buffer->shape.size(); ++d) {
       if (inside(facts, read->ranges[d], domain->ranges[d], made->ranges[d], buffer->shape[d])) {
         continue;
@@ -122,85 +274,14 @@ void require_inputs_made(const Invocation& in, const PrimFunc& next, int64_t blo
   }
 }
 
-namespace {
-
-// Sums of loop variables, each in one dimension only, whose steps leave no gaps.
-bool sums_fill_box(const arith::Analyzer& facts, const std::vector<const ForNode*>& loops,
-                   const std::vector<Expr>& values) {
-  std::vector<const Node*> seen;
-  for (const Expr& value : values) {
-    std::vector<std::pair<int64_t, Expr>> steps;
-    for (const auto& [term, factor] : facts.linear_form(value).terms) {
-      const auto loop = std::find_if(loops.begin(), loops.end(), [&, t = term](const ForNode* l) {
-        return uses_var(t, l->var);
-      });
-      if (loop == loops.end()) continue;  // the same in every iteration
-      if (term.get() != (*loop)->var.get() || factor <= 0) return false;
-      if (std::find(seen.begin(), seen.end(), term.get()) != seen.end()) return false;
-      seen.push_back(term.get());
-      steps.emplace_back(factor, (*loop)->extent);
-    }
-    std::sort(steps.begin(), steps.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
-    Expr reach = make_int(kInt64, 1);  // values from 0 on without a gap
-    for (const auto& [factor, extent] : steps) {
-      const Expr step = make_int(kInt64, factor);
-      if (!facts.can_prove(step <= reach)) return false;
-      reach = reach + step * (extent - 1);
-    }
-  }
-  return true;
-}
-
-// Guards that only keep the block in its domain cut nothing out of a box.
-bool guards_are_domain(const arith::Analyzer& outer, const BlockRealizeNode& realize) {
-  arith::Analyzer facts(outer);
-  for (size_t i = 0; i < realize.iter_values.size(); ++i) {
-    const Range& dom = realize.block->iter_vars[i].dom;
-    facts.assume(realize.iter_values[i] >= dom.min);
-    facts.assume(realize.iter_values[i] < dom.min + dom.extent);
-  }
-  return std::all_of(realize.guard.begin(), realize.guard.end(),
-                     [&](const Conjunct& c) { return facts.can_prove(c.cond); });
-}
-
-}  // namespace
-
 bool writes_fill_box(const Invocation& in, const Stmt& scope, const Buffer& buffer) {
-  const arith::Analyzer outside = in.facts();
-  const auto made = arith::accessed_region(outside, scope, buffer, false, true);
+  const auto made = arith::accessed_region(in.facts(), scope, buffer, false, true);
+  if (!made) return false;
   for (const BlockRealizeNode* writer : writers_of(in.tree, buffer)) {
-    if (!made || !contains_block(scope, writer->block->id)) continue;
-    const std::vector<const ForNode*> loops = in.tree.loops_around(writer->block->id);
-    const arith::Analyzer facts = in.facts(loops);
-    VarMap map;
-    for (size_t i = 0; i < writer->iter_values.size(); ++i) {
-      map[writer->block->iter_vars[i].var] = writer->iter_values[i];
-    }
-    std::vector<Expr> values, sizes;
-    for (const Region& region : writer->block->writes) {
-      if (!region.buffer.same_as(buffer)) continue;
-      for (size_t d = 0; d < region.ranges.size(); ++d) {
-        const Range& range = made->ranges[d];
-        values.push_back(facts.simplify(substitute(region.ranges[d].min, map) - range.min));
-        sizes.push_back(outside.simplify(min(range.extent, buffer->shape[d] - range.min)));
-      }
-    }
-    if (!writer->block->where.defined() || writer->block->reducer) {
-      if (guards_are_domain(facts, *writer) && sums_fill_box(facts, loops, values)) return true;
-    }
-    std::vector<std::pair<Var, Expr>> extents;
-    for (const ForNode* loop : loops) {
-      const bool used = std::any_of(values.begin(), values.end(),
-                                    [&](const Expr& value) { return uses_var(value, loop->var); });
-      if (used) extents.emplace_back(loop->var, loop->extent);
-    }
-    Expr guard = make_bool(true);
-    for (const Conjunct& conjunct : writer->guard) {
-      guard = is_const_int(guard, 1) ? conjunct.cond : guard && conjunct.cond;
-    }
-    if (arith::analyze_map(facts, extents, values, sizes, guard).covers.value_or(false))
+    if (contains_block(scope, writer->block->id) &&
+        fills(in, *writer, in.tree.loops_around(writer->block->id), 0, *made)) {
       return true;
+    }
   }
   return false;
 }

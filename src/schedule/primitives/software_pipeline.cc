@@ -29,6 +29,10 @@ class SoftwarePipeline {
     require_plain_body();
     around_ = in_.tree.loops_around(loop_.id);
     facts_ = in_.facts_at(loop_.id);
+    if (facts_.can_prove(loop_.extent <= make_int(loop_.extent.dtype(), 0))) {
+      in_.finish(in_.func->body);  // nothing runs, in whatever order
+      return {};
+    }
     require_order();
     require_apart();
     find_crossing();

@@ -696,11 +696,11 @@ class Schedule:
     __iter__ = None
     @staticmethod
     @typing.overload
-    def replay(func: PrimFunc, trace: Trace, instructions: Schedule = None) -> Schedule:
+    def replay(func: PrimFunc, trace: Trace, instructions: Schedule | None = None) -> Schedule:
         ...
     @staticmethod
     @typing.overload
-    def replay(func: PrimFunc, trace: str, instructions: Schedule = None) -> Schedule:
+    def replay(func: PrimFunc, trace: str, instructions: Schedule | None = None) -> Schedule:
         """
         The schedule that a Trace (or its JSON) makes of `func`. Raises ScheduleError from the step that fails, TilewrightError (trace.*) for a bad trace. A trace holds only the names of tensorize's instructions: `instructions` is a schedule on which they are declared.
         """

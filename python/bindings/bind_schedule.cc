@@ -244,7 +244,7 @@ void bind_storage(Class& cls) {
           "A hint from the closed table of keys on a loop or block; an unknown key is an error.");
 }
 
-schedule::TensorInstructions instructions_of(const Schedule* sch) {
+schedule::TensorInstructions instructions_of(const std::optional<Schedule>& sch) {
   return sch ? sch->instructions() : schedule::TensorInstructions();
 }
 
@@ -311,17 +311,19 @@ void bind_schedule(py::module_& m) {
   bind_sampling(cls);
   cls.def_static(
          "replay",
-         [](const ir::PrimFunc& f, const schedule::Trace& t, const Schedule* instructions) {
+         [](const ir::PrimFunc& f, const schedule::Trace& t,
+            const std::optional<Schedule>& instructions) {
            return Schedule::replay(f, t, instructions_of(instructions));
          },
-         py::arg("func"), py::arg("trace"), py::arg("instructions") = nullptr)
+         py::arg("func"), py::arg("trace"), py::arg("instructions") = py::none())
       .def_static(
           "replay",
-          [](const ir::PrimFunc& f, const std::string& json, const Schedule* instructions) {
+          [](const ir::PrimFunc& f, const std::string& json,
+             const std::optional<Schedule>& instructions) {
             return Schedule::replay(f, schedule::Trace::from_json(json),
                                     instructions_of(instructions));
           },
-          py::arg("func"), py::arg("trace"), py::arg("instructions") = nullptr,
+          py::arg("func"), py::arg("trace"), py::arg("instructions") = py::none(),
           "The schedule that a Trace (or its JSON) makes of `func`. Raises ScheduleError from the "
           "step that "
           "fails, TilewrightError (trace.*) for a bad trace. A trace holds only the names of "

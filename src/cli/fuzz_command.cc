@@ -28,12 +28,10 @@ struct FuzzOptions {
 FuzzOptions parse_options(const std::vector<std::string>& arguments) {
   FuzzOptions options;
   CLI::App app(
-      "Attacks the schedule primitives and the compiler: random schedules of random programs, of "
-      "an\n"
-      "operator or of your own program, each compared with the interpreter on the unscheduled "
-      "program.\n"
-      "A wrong one is made small and written to a file for `tilewright reduce`. Exit code 0: none\n"
-      "found, 1: found, 2: bad use.",
+      "Attacks the schedule primitives and the compiler: random schedules of random\n"
+      "programs, of an operator or of your own program, each compared with the\n"
+      "interpreter on the unscheduled program. A wrong one is made small and written to\n"
+      "a file for `tilewright reduce`. Exit code 0: none found, 1: found, 2: bad use.",
       "tilewright fuzz");
   add_op_options(app, arguments, options.op);
   app.add_option("--script", options.script,

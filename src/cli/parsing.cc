@@ -62,12 +62,13 @@ std::string wrap_text(const std::string& text, size_t width, size_t indent) {
     const size_t end = std::min(text.find('\n', at), text.size());
     std::string line = text.substr(at, end - at);
     at = end + 1;
+    const size_t column = line.starts_with(' ') ? indent : 0;
     while (line.size() > width) {
       size_t blank = line.rfind(' ', width);
-      if (blank == std::string::npos || blank <= indent) blank = line.find(' ', indent + 1);
+      if (blank == std::string::npos || blank <= column) blank = line.find(' ', column + 1);
       if (blank == std::string::npos) break;
       result += line.substr(0, blank) + "\n";
-      line = std::string(indent, ' ') + line.substr(blank + 1);
+      line = std::string(column, ' ') + line.substr(blank + 1);
     }
     result += line + "\n";
   }

@@ -57,7 +57,8 @@ std::vector<std::string> parse(CLI::App& app, const std::vector<std::string>& ar
 /// Bad use: an argument that no option took, with the nearest option.
 [[noreturn]] void refuse_argument(const CLI::App& app, const std::string& argument);
 
-/// Breaks lines beyond `width` columns at blanks; what follows begins in column `indent`.
+/// Breaks lines beyond `width` columns at blanks; what follows begins in column `indent`, of a line that is not
+/// indented itself in the first.
 std::string wrap_text(const std::string& text, size_t width, size_t indent);
 
 }  // namespace tilewright::cli

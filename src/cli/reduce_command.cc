@@ -27,9 +27,9 @@ fuzz::Failure read_failure(const std::string& path) {
 int run_reduce(const std::vector<std::string>& arguments) {
   std::string path, output, seconds;
   CLI::App app(
-      "Runs a failure that `tilewright fuzz` wrote once more, makes it smaller, and prints it as "
-      "C++\n"
-      "and as Python. Exit code 0: it no longer fails, 1: it fails, 2: bad use.",
+      "Runs a failure that `tilewright fuzz` wrote once more, makes it smaller, and\n"
+      "prints it as C++ and as Python. Exit code 0: it no longer fails, 1: it fails,\n"
+      "2: bad use.",
       "tilewright reduce");
   app.add_option("FILE", path, "failure to reduce")->type_name("");
   app.add_option("-o,--output", output, "file for the smaller failure [FILE itself]")

@@ -60,15 +60,18 @@ class SourcePrinter {
     } else {
       code_ += fmt::format(
           "import tilewright as tw\n\n\n"
-          "def {}(func: tw.PrimFunc{}) -> tw.Schedule:\n"
+          "def {}({}) -> tw.Schedule:\n"
           "    \"\"\"Applies the {} steps{} to the program they were made for.\"\"\"\n",
-          options_.function, uses_instructions_ ? ", instructions" : "", trace_.instructions.size(),
-          sketch);
+          options_.function,
+          uses_instructions_ ? "\n    func: tw.PrimFunc, instructions: list[tuple[str, "
+                               "tw.PrimFunc, tw.PrimFunc]]\n"
+                             : "func: tw.PrimFunc",
+          trace_.instructions.size(), sketch);
       line("sch = tw.Schedule(func)");
       if (uses_instructions_) {
         code_ +=
             "    for instruction in instructions:\n"
-            "        sch.declare_instruction(instruction)\n";
+            "        sch.declare_instruction(*instruction)\n";
       }
     }
     if (!trace_.sketch.empty())

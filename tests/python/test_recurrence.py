@@ -83,7 +83,8 @@ def test_extern_body():
     np.testing.assert_array_equal(tw.build(sch)(values), expected)
     tw.testing.assert_allclose(sch, inputs={"X": values}, expected={"twice": expected})
     with pytest.raises(tw.ScheduleError) as caught:
-        tw.Schedule(te.create_prim_func([x, twice])).compute_inline("counts")
+        sch = tw.Schedule(te.create_prim_func([x, twice]))
+        sch.compute_inline(sch.get_block("counts"))
     assert caught.value.code == "schedule.compute_inline.opaque_block"
 
 

@@ -73,7 +73,8 @@ def test_printed_templates(op, seed):
     sizes = {"m": 40, "n": 50, "k": 300} if op == "matmul" else {"ci": 4, "co": 20, "h": 9, "w": 11}
     instance = getattr(tw.ops, op)(**sizes)
     for name in tw.ops.templates(op):
-        sch = tw.ops.apply_template(instance, name, seed=seed)
+        sch = tw.Schedule(instance.func, seed=seed)
+        tw.ops.apply_template(instance, name, sch)
         again = run_printed(sch.trace.to_python(), sch.original)
         assert again.func.structural_equal(sch.func)
         assert again.trace.decisions == sch.trace.decisions

@@ -44,6 +44,15 @@ int64_t Failure::primitives() const {
   return count;
 }
 
+namespace {
+
+// Empty where the program could not be made.
+std::string func_text(const ir::PrimFunc& func) {
+  return func.defined() ? ir::to_text(func) : std::string();
+}
+
+}  // namespace
+
 std::string Failure::cpp() const {
   std::string text =
       "#include <cmath>\n#include <cstdint>\n\n#include \"tilewright/api/testing.h\"\n#include "
@@ -52,7 +61,7 @@ std::string Failure::cpp() const {
       "int main() {\n";
   text += subject.spec ? program_cpp(*subject.spec)
                        : fmt::format("    ir::PrimFunc func = ir::parse_func({});\n",
-                                     cpp_literal(ir::to_text(subject.func)));
+                                     cpp_literal(func_text(subject.func)));
   text += fmt::format(
       "    schedule::Schedule sch =\n        schedule::Schedule::replay(func, "
       "schedule::Trace::from_json({}));\n",
@@ -73,7 +82,7 @@ std::string Failure::python() const {
   std::string text = "import tilewright as tw\nfrom tilewright import te\n\n";
   text += subject.spec
               ? program_python(*subject.spec)
-              : fmt::format("func = tw.parse({})\n", python_literal(ir::to_text(subject.func)));
+              : fmt::format("func = tw.parse({})\n", python_literal(func_text(subject.func)));
   text += fmt::format("sch = tw.Schedule.replay(func, {})\n", python_literal(trace.to_json()));
   text += "sch.show()\n";
   for (const Sizes& sizes : subject.sizes) {
@@ -98,7 +107,7 @@ std::string Failure::to_json() const {
   json["data_seed"] = subject.seed;
   json["sizes"] = subject.sizes;
   json["tolerance"] = subject.tolerance;
-  json["ir"] = ir::to_text(subject.func);
+  json["ir"] = func_text(subject.func);
   json["trace"] = Json::parse(trace.to_json());
   json["program"] = subject.spec ? spec_to_json(*subject.spec) : Json();
   json["cpp"] = cpp();

@@ -89,8 +89,16 @@ class Run {
       failure.subject.seed = rng.next();
       return {failure.subject, replay_what_fits(failure.subject.func, options_.start).sch};
     }
-    const ProgramSpec spec = random_program(rng);
-    failure.subject = make_subject(spec, rng.next());
+    for (;;) {
+      const ProgramSpec spec = random_program(rng);
+      try {
+        failure.subject.spec = spec;  // also where making the program fails
+        failure.subject = make_subject(spec, rng.next());
+        break;
+      } catch (const Error& error) {
+        if (error.code() != "fuzz.program") throw;  // not one that te can be asked for
+      }
+    }
     return {failure.subject, Schedule(failure.subject.func, rng.next())};
   }
 

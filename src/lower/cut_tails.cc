@@ -77,7 +77,15 @@ arith::SymbolicInterval CutTails::inner_bounds(const Expr& expr, const Stmt& bod
       vars.push_back(loop->var);
     }
   });
-  return analyzer.bounds_over(expr, vars);
+  arith::SymbolicInterval bounds = analyzer.bounds_over(expr, vars);
+  // Where the extent of one loop depends on another, that one is left over: nothing is known then.
+  walk_stmts(body, [&](const Stmt& s) {
+    auto* loop = s.as<ForNode>();
+    if (!loop) return;
+    if (bounds.min.defined() && uses_var(bounds.min, loop->var)) bounds.min = Expr();
+    if (bounds.max.defined() && uses_var(bounds.max, loop->var)) bounds.max = Expr();
+  });
+  return bounds;
 }
 
 bool CutTails::is_private(const BlockRealizeNode& block, const ForNode& loop) const {

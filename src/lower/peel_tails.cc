@@ -74,7 +74,7 @@ Expr CutTails::iterations_held(const ForNode& loop, const Expr& condition) const
   if (!step || *step >= 0) return {};
   std::erase_if(slack->terms, [&](const auto& t) { return t.first.get() == loop.var.get(); });
   Expr least = inner_bounds(arith::from_linear_form(*slack), loop.body).min;
-  if (!least.defined()) return {};
+  if (!least.defined() || uses_var(least, loop.var)) return {};
   // least - step * o > 0. The quotient is a floor, so a negative numerator gives no iteration too many.
   Expr count = ceil_div(least, make_int(kInt64, -*step));
   if (has_fault(Fault::peel_one_more)) count = count + 1;

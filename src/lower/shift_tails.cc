@@ -8,6 +8,15 @@ namespace tilewright::lower {
 
 using namespace ir;  // NOLINT
 
+namespace {
+
+bool shares_var(const Expr& a, const Expr& b) {
+  const std::vector<Var> vars = free_vars(a);
+  return std::any_of(vars.begin(), vars.end(), [&](const Var& var) { return uses_var(b, var); });
+}
+
+}  // namespace
+
 Stmt CutTails::shift_inwards(const ForNode& loop,
                              const std::vector<const BlockRealizeNode*>& blocks) {
   for (const BlockRealizeNode* block : blocks) {
@@ -28,7 +37,14 @@ Stmt CutTails::shift_inwards(const ForNode& loop,
                std::any_of(other->guard.begin(), other->guard.end(),
                            [&](const Conjunct& o) { return structural_equal(o.cond, c.cond); });
       });
-      if (!all_end || (is_private(*block, loop) && blocks.size() > 1)) continue;
+      // A producer in the tile may be indexed from the tile's start alone, which then is no multiple any more.
+      const bool all_move = std::all_of(blocks.begin(), blocks.end(), [&](const auto* other) {
+        return std::all_of(other->iter_values.begin(), other->iter_values.end(),
+                           [&](const Expr& value) {
+                             return uses_var(value, loop.var) || !shares_var(value, c.cond);
+                           });
+      });
+      if (!all_end || !all_move || (is_private(*block, loop) && blocks.size() > 1)) continue;
       auto slack = slack_of(analyzer_, c.cond);
       auto step = slack ? coefficient_of(*slack, loop.var) : std::nullopt;
       if (!step || *step >= 0) continue;
@@ -37,7 +53,7 @@ Stmt CutTails::shift_inwards(const ForNode& loop,
       arith::LinearForm rest = *slack;
       std::erase_if(rest.terms, [&](const auto& t) { return t.first.get() == loop.var.get(); });
       const auto [least, most] = inner_bounds(arith::from_linear_form(rest), loop.body);
-      if (!least.defined() || !analyzer_.can_prove(least >= 1)) {
+      if (!least.defined() || uses_var(least, loop.var) || !analyzer_.can_prove(least >= 1)) {
         fail("lower.shift_inwards",
              "the last tile of loop {} can't be moved inwards: it is not proved that one whole "
              "tile of {} fits; add an assumption on the size or use tail guard",

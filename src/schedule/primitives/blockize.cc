@@ -36,6 +36,7 @@ Stmt inner_realize(Invocation& in, const BlockNest& nest) {
 /// schedule.blockize.several_blocks, .parallel_loop, .conditional, .open_reduction, .mixed_kinds,
 /// .dependent_extent, .scattered, .opaque_block.
 Outputs run_blockize(Invocation& in) {
+  in.moves_blocks = true;
   const ForNode& loop = in.loop(0);
   BlockNest nest = require_block_nest(in, loop);
   const Block& old = nest.realize->block;

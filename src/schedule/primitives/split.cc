@@ -150,6 +150,19 @@ Tail read_tail(const Invocation& in, const ForNode& loop, const SplitPlan& plan,
   return tail;
 }
 
+// Of two paddings, one around the other, the inner one has no place of its own.
+void require_unpadded(const Invocation& in, const ForNode& loop) {
+  for (const BlockRealizeNode* realize : in.tree.blocks_under(loop.id)) {
+    for (const Conjunct& conjunct : realize->guard) {
+      if (conjunct.tail != Tail::kPad || !uses_var(conjunct.cond, loop.var)) continue;
+      in.refuse("tail", loop.id,
+                fmt::format("{} comes from a padded split already ({})", quoted(loop),
+                            to_pretty(conjunct.cond)),
+                "give all factors to one split(loop, [None, a, b], tail='pad')", {"guard", "peel"});
+    }
+  }
+}
+
 // Adds the new conjunct to the blocks below and hands the tail policy on to older conjuncts that this split
 // cuts finer.
 Stmt guard_blocks(const Stmt& body, const Var& old_var, const Expr& combined, const Expr& extent,
@@ -201,6 +214,7 @@ Outputs run_split(Invocation& in) {
   arith::Analyzer facts = in.facts_at(loop.id);
   SplitPlan plan = plan_split(in, loop, facts);
   plan.tail = read_tail(in, loop, plan, facts);
+  if (plan.tail == Tail::kPad && !plan.exact) require_unpadded(in, loop);
   in.tails_proved_late = in.attrs.count("proof") > 0;
 
   size_t n = plan.extents.size();

@@ -68,6 +68,13 @@ class InitNest {
                        [&](const ForNode* loop) { return loop->var.get() == var.get(); });
   }
 
+  // Axis domains depend on sizes alone, never on loops.
+  bool is_size(const Var& var) const {
+    return std::any_of(block_.iter_vars.begin(), block_.iter_vars.end(), [&](const IterVar& iter) {
+      return uses_var(iter.dom.min, var) || uses_var(iter.dom.extent, var);
+    });
+  }
+
   // Whether `e` reads only variables that exist around the init nest.
   bool available(const Expr& e) const {
     for (const Var& var : free_vars(e)) {
@@ -107,7 +114,8 @@ class InitNest {
       bool spatial = false, other = false;
       for (const Var& var : free_vars(conjunct.cond)) {
         // A size may occur in both kinds of axis; only loops have a role.
-        if ((roles_.reduce.count(var) && in_path(var)) || (in_path(var) && !map_.count(var))) {
+        if (is_size(var)) continue;
+        if (roles_.reduce.count(var) || (in_path(var) && !map_.count(var))) {
           other = true;
         } else if (roles_.spatial.count(var) || map_.count(var)) {
           spatial = true;

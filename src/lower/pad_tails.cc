@@ -61,7 +61,8 @@ class CollectAccesses final : public Visitor {
 class PadTails final : public BoundMutator {
  public:
   using BoundMutator::mutate;
-  PadTails(const PrimFunc& func, TailState& state) : BoundMutator(func), state_(state) {}
+  PadTails(const PrimFunc& func, TailState& state)
+      : BoundMutator(func), func_(func), state_(state) {}
 
   Stmt run(const Stmt& body) {
     func_body_ = body;
@@ -268,7 +269,10 @@ class PadTails final : public BoundMutator {
         if (!proved(access, index >= make_int(index.dtype(), 0), values)) {
           refuse_reading(block, loop, *access.buffer);
         }
-        if (in_bounds(access, index, d, values)) continue;
+        if (in_bounds(access, index, d, values) &&
+            (writes(block, access.buffer) || is_made(access, index, d, values))) {
+          continue;
+        }
         if (!writes(block, access.buffer)) refuse_reading(block, loop, *access.buffer);
         // The init of a decomposed reduction comes first and has made room, if it is padded as well.
         if (block.reducer && !block.init) refuse_reading(block, loop, *access.buffer);
@@ -295,6 +299,19 @@ class PadTails final : public BoundMutator {
     const auto grown = extents_.find(access.buffer.get());
     const Expr extent = (grown == extents_.end() ? access.buffer->shape : grown->second)[d];
     return proved(access, index < extent, values) || in_last_tile(*access.buffer, extent, index, d);
+  }
+
+  /// Room in an intermediate buffer is not enough for a read: its writers must come that far.
+  bool is_made(const Access& access, const Expr& index, size_t d, const VarMap& values) const {
+    const bool ours = std::any_of(state_.allocs.begin(), state_.allocs.end(),
+                                  [&](const Buffer& b) { return b.get() == access.buffer.get(); });
+    if (!ours) return true;
+    arith::Analyzer facts;
+    arith::bind_function_facts(facts, func_);
+    const auto made = arith::accessed_region(facts, func_body_, access.buffer, false, true);
+    if (!made) return false;
+    const Expr end = made->ranges[d].min + made->ranges[d].extent;
+    return facts.can_prove(end >= access.buffer->shape[d]) || proved(access, index < end, values);
   }
 
   /// Proved by the loops alone, or by the conditions that the access is made under.
@@ -354,6 +371,7 @@ class PadTails final : public BoundMutator {
     it->second[d] = analyzer_.simplify(max(it->second[d], last + 1));
   }
 
+  PrimFunc func_;
   TailState& state_;
   Stmt func_body_;
   Expr whole_tile_;  // holds where room is made

@@ -192,6 +192,15 @@ bool fills(const Invocation& in, const BlockRealizeNode& writer,
   const arith::Analyzer facts = in.facts(all_loops);
   const auto outer_end = all_loops.begin() + static_cast<int64_t>(depth);
   const arith::Analyzer outside = in.facts({all_loops.begin(), outer_end});
+  const auto own = arith::accessed_region(outside, lone_nest(all_loops, depth, writer), made.buffer,
+                                          false, true);
+  for (size_t d = 0; d < made.ranges.size(); ++d) {
+    if (!own || !outside.can_prove(own->ranges[d].min <= made.ranges[d].min) ||
+        !outside.can_prove(own->ranges[d].min + own->ranges[d].extent >=
+                           made.ranges[d].min + made.ranges[d].extent)) {
+      return false;
+    }
+  }
   const std::vector<const ForNode*> loops(outer_end, all_loops.end());
   VarMap map;
   for (size_t i = 0; i < writer.iter_values.size(); ++i) {

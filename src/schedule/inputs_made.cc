@@ -215,6 +215,14 @@ bool fills(const Invocation& in, const BlockRealizeNode& writer,
       sizes.push_back(outside.simplify(min(range.extent, made.buffer->shape[d] - range.min)));
     }
   }
+  // A loop that only repeats the nest must run; one that counts elements leaves none where it does not.
+  for (const ForNode* loop : loops) {
+    const bool counts = std::any_of(values.begin(), values.end(),
+                                    [&](const Expr& value) { return uses_var(value, loop->var); });
+    const bool reduces = feeds(loop->var, writer).reduce;  // its init runs all the same
+    if (counts || reduces) continue;
+    if (!outside.can_prove(loop->extent >= make_int(loop->extent.dtype(), 1))) return false;
+  }
   if (!writer.block->where.defined() || writer.block->reducer) {
     if (guards_are_domain(facts, writer, loops) && sums_fill_box(facts, loops, values)) return true;
   }

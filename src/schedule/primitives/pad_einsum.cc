@@ -269,6 +269,12 @@ class PadEinsum {
     return identity.dtype() == buffer->dtype ? identity : Expr();
   }
 
+  // Buffers of other dtypes than the reducer's occur in conditions alone, where any value will do.
+  Expr surplus_of(const Buffer& buffer) const {
+    const Expr value = fill_value(buffer, choice_);
+    return value.defined() ? value : make_zero(buffer->dtype);
+  }
+
   // A constant with which the surplus terms leave the accumulators as they are.
   void choose_fill() {
     for (choice_ = 0; choice_ < (update_ ? 3 : 1); ++choice_) {
@@ -307,7 +313,7 @@ class PadEinsum {
       if (!access.dims[d]) continue;
       shape[d] = access.dims[d]->extent;
       pads.push_back({static_cast<int64_t>(d), access.dims[d]->multiple,
-                      access.written ? Expr() : fill_value(access.buffer, choice_)});
+                      access.written ? Expr() : surplus_of(access.buffer)});
     }
     return Buffer(new BufferNode(unique_buffer_name(in_.func, access.buffer->name + "_padded"),
                                  access.buffer->dtype, std::move(shape), Scope::kGlobal, Layout(),
@@ -324,7 +330,7 @@ class PadEinsum {
                          Expr term = at[d] < source->shape[d];
                          inside = inside.defined() ? inside && term : term;
                        }
-                       return if_then_else(inside, load(source, at), fill_value(source, choice_));
+                       return if_then_else(inside, load(source, at), surplus_of(source));
                      })
         .stmt;
   }

@@ -49,7 +49,7 @@ te.argmax(A[i, ky, kx], [ky, kx], index=ky * 3 + kx))py"},
      .remedy = "Correct what the message names.",
      .example =
          R"py(te.reducer(lambda a, b: a + b * n, 0.0)  # te.bad_reducer: n is no argument
-te.reducer(lambda a, b: a + b, 0.0, name="add", associative=True, commutative=True))py"},
+te.reducer(lambda a, b: a + b, 0.0, associative=True, commutative=True))py"},
     {.code = "te.reducer_dtype",
      .title = "a term has another dtype than the accumulator",
      .meaning = "A user's reducer accumulates in the dtype of its identity, and terms are not "

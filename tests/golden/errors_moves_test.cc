@@ -233,6 +233,14 @@ const std::vector<Refused>& pipeline_refusals() {
          const Loop j = s.get_loops(c)[1];
          return [=](Schedule& t) { t.prefetch(c, "A", j, 1); };
        }},
+      {"compute_at.inputs_not_made", windows,
+       [](Schedule& s) -> Step {
+         const BlockRef c = s.get_block("C"), copy = s.cache_write(c);
+         s.compute_at(s.get_block("B"), s.get_loops(c)[0]);
+         s.split_factor(s.get_loops(c)[0], 4, "shift_inwards");
+         const Loop y = s.get_loops(copy)[0];
+         return [=](Schedule& t) { t.compute_at(c, y); };
+       }},
       {"rolling_buffer.not_in_loop", windows, [](Schedule& s) { return roll(s); }},
       {"rolling_buffer.no_overlap", windows,
        [](Schedule& s) {

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "lower/move_guards.h"
 #include "lower/passes/passes.h"
 #include "tilewright/ir/ops.h"
@@ -144,7 +146,12 @@ class Simplify final : public BoundMutator {
   void bind_range(const Var& var, const Expr& value) {
     if (!is_index(value) || !is_pure_index(value)) return;
     const arith::Interval range = analyzer_.const_interval(value);
-    if (range.bounded()) {
+    // A width that the variable's type does not hold says no more than the type does.
+    const int64_t widest = value.dtype() == kInt32 ? std::numeric_limits<int32_t>::max()
+                                                   : std::numeric_limits<int64_t>::max();
+    int64_t width = 0;
+    if (range.bounded() && !__builtin_sub_overflow(range.max, range.min, &width) &&
+        width < widest) {
       analyzer_.bind(var, {make_int(var.dtype(), range.min),
                            make_int(var.dtype(), range.max - range.min + 1)});
     }

@@ -31,7 +31,7 @@ struct Atom {
   std::vector<AtomId> factors;  ///< kProduct: sorted, none a product
   ir::Expr expr;  ///< kVar, kOpaque: the expression; others: its int64 form once rendered
   uint32_t interval_version = 0;  ///< facts version for which `interval` and `congruence` hold
-  bool interval_busy = false;  ///< being computed: bounds of variables may go round in a circle
+  bool interval_busy = false;     ///< being computed: bounds of variables may go round in a circle
   uint32_t congruence_version = 0;
   Interval interval;
   Congruence congruence;

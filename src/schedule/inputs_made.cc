@@ -223,9 +223,9 @@ bool fills(const Invocation& in, const BlockRealizeNode& writer,
     if (counts || reduces) continue;
     if (!outside.can_prove(loop->extent >= make_int(loop->extent.dtype(), 1))) return false;
   }
-  if (!writer.block->where.defined() || writer.block->reducer) {
-    if (guards_are_domain(facts, writer, loops) && sums_fill_box(facts, loops, values)) return true;
-  }
+  // A masked block leaves elements out; a masked reduction has its init everywhere.
+  if (writer.block->where.defined() && !writer.block->reducer) return false;
+  if (guards_are_domain(facts, writer, loops) && sums_fill_box(facts, loops, values)) return true;
   std::vector<std::pair<Var, Expr>> extents;
   for (const ForNode* loop : loops) {
     const bool used = std::any_of(values.begin(), values.end(),

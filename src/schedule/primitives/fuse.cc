@@ -94,9 +94,9 @@ Outputs run_fuse(Invocation& in) {
   VarMap map;
   Expr rest = fused;
   for (size_t i = chain.size(); i-- > 1;) {
-    // Of no iterations: any value will do.
+    // Of no iterations: any value will do that still says what the loop feeds.
     const bool empty = is_const_int(chain[i]->extent, 0);
-    map[chain[i]->var] = empty ? make_int(fused.dtype(), 0) : floor_mod(rest, chain[i]->extent);
+    map[chain[i]->var] = empty ? Expr(fused) : floor_mod(rest, chain[i]->extent);
     if (!empty) rest = floor_div(rest, chain[i]->extent);
   }
   map[chain[0]->var] = rest;

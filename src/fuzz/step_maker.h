@@ -75,6 +75,16 @@ class StepMaker {
   int64_t write_index(BlockRef block);
   std::string decision_name() { return "d" + std::to_string(next_decision_++); }
   size_t num_blocks() const { return sch_.block_names().size(); }
+  /// The blocks of which `holds` says so, in order.
+  template <typename Holds>
+  std::vector<BlockRef> blocks_where(Holds&& holds) {
+    std::vector<BlockRef> blocks;
+    for (const std::string& name : sch_.block_names()) {
+      const BlockRef block = handle(name);
+      if (holds(block)) blocks.push_back(block);
+    }
+    return blocks;
+  }
   bool too_deep(BlockRef block) { return loops_of(block).size() > 10; }
   std::optional<std::vector<Loop>> split_loop(Loop loop, Value::List factors, std::string tail);
 

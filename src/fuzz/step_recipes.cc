@@ -10,11 +10,8 @@ namespace tilewright::fuzz {
 
 // A consumer tiled by factors that mostly do not divide, and one of its producers inside a tile loop.
 void StepMaker::move_producer_under_tail() {
-  std::vector<BlockRef> consumers;
-  for (const std::string& name : sch_.block_names()) {
-    const BlockRef block = handle(name);
-    if (!sch_.get_producers(block).empty()) consumers.push_back(block);
-  }
+  const std::vector<BlockRef> consumers =
+      blocks_where([&](BlockRef block) { return !sch_.get_producers(block).empty(); });
   if (consumers.empty()) return;
   const BlockRef consumer = pick(consumers);
   if (too_deep(consumer)) return;
@@ -44,11 +41,8 @@ void StepMaker::move_producer_under_tail() {
 }
 
 void StepMaker::move_consumer_under_tail() {
-  std::vector<BlockRef> producers;
-  for (const std::string& name : sch_.block_names()) {
-    const BlockRef block = handle(name);
-    if (!sch_.get_consumers(block).empty()) producers.push_back(block);
-  }
+  const std::vector<BlockRef> producers =
+      blocks_where([&](BlockRef block) { return !sch_.get_consumers(block).empty(); });
   if (producers.empty()) return;
   const BlockRef producer = pick(producers);
   const std::vector<Loop> spatial = loops_of_kind(producer, false);
@@ -90,11 +84,7 @@ void StepMaker::pack_with_pad_tail() {
 }
 
 void StepMaker::factor_reduction() {
-  std::vector<BlockRef> blocks;
-  for (const std::string& name : sch_.block_names()) {
-    const BlockRef block = handle(name);
-    if (reduces(block)) blocks.push_back(block);
-  }
+  const std::vector<BlockRef> blocks = blocks_where([&](BlockRef block) { return reduces(block); });
   if (blocks.empty() || num_blocks() > 8) return;
   const BlockRef block = pick(blocks);
   const std::vector<Loop> loops = loops_of_kind(block, true);
@@ -147,11 +137,7 @@ void StepMaker::split_by_decisions() {
 }
 
 void StepMaker::init_apart() {
-  std::vector<BlockRef> blocks;
-  for (const std::string& name : sch_.block_names()) {
-    const BlockRef block = handle(name);
-    if (reduces(block)) blocks.push_back(block);
-  }
+  const std::vector<BlockRef> blocks = blocks_where([&](BlockRef block) { return reduces(block); });
   if (blocks.empty() || num_blocks() > 8) return;
   const BlockRef block = pick(blocks);
   const std::vector<Loop> reduce = loops_of_kind(block, true),
@@ -214,11 +200,8 @@ void StepMaker::parallel_and_vectors() {
 
 // A producer inside a loop of its consumer, whose buffer is then kept, doubled or pipelined.
 void StepMaker::buffers_of_a_loop() {
-  std::vector<BlockRef> moved;
-  for (const std::string& name : sch_.block_names()) {
-    const BlockRef block = handle(name);
-    if (!sch_.get_consumers(block).empty()) moved.push_back(block);
-  }
+  const std::vector<BlockRef> moved =
+      blocks_where([&](BlockRef block) { return !sch_.get_consumers(block).empty(); });
   if (moved.empty()) return;
   const BlockRef producer = pick(moved);
   const std::vector<BlockRef> consumers = sch_.get_consumers(producer);

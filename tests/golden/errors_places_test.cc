@@ -1,7 +1,7 @@
 // Whole texts of the refusals of primitives that place, pad and reindex buffers, and make blocks of nests.
 
 #include "golden/errors_schedule.h"
-#include "tilewright/ir/builder.h"
+#include "unit/schedule/small_programs.h"
 
 namespace tilewright::testing {
 namespace {
@@ -32,24 +32,6 @@ ir::PrimFunc plus_two() {
   te::Tensor c = te::compute(
       {5}, [&](te::Var i) { return te::sum(a(i, k) + 2.0f, {k}); }, "C");
   return te::create_prim_func({a, c}, "plus_two");
-}
-
-// T[i] is written by iteration i and read by the iterations i and i + 1.
-ir::PrimFunc flow() {
-  ir::IRBuilder builder("flow");
-  ir::Buffer x = builder.input("X", kFloat32, {8}), y = builder.output("Y", kFloat32, {8});
-  ir::Buffer t = builder.temporary("T", kFloat32, {8});
-  builder.loop("i", 8, [&](const ir::Var& i) {
-    builder.block("T", {{"vi", 8, i}}, [&](const std::vector<ir::Var>& v) {
-      builder.store(t, {v[0]}, ir::load(x, {v[0]}));
-    });
-    builder.block("Y", {{"vi", 8, i}}, [&](const std::vector<ir::Var>& v) {
-      builder.store(y, {v[0]},
-                    ir::load(t, {v[0]}) +
-                        ir::if_then_else(v[0] > 0, ir::load(t, {ir::max(v[0] - 1, 0)}), 0.0f));
-    });
-  });
-  return builder.finish();
 }
 
 Step store(Schedule& s, const char* block, const char* loops, size_t at, int64_t index = 0) {

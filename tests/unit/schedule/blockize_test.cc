@@ -3,6 +3,7 @@
 #include "support/expect_error.h"
 #include "tilewright/ir/builder.h"
 #include "unit/schedule/check_schedule.h"
+#include "unit/schedule/small_programs.h"
 
 namespace tilewright::testing {
 namespace {
@@ -16,29 +17,6 @@ using schedule::Trace;
 
 std::vector<Loop> loops_of(Schedule& sch, const char* block) {
   return sch.get_loops(sch.get_block(block));
-}
-
-// Row of 16: C[0, j] += A[0, 0] * B[0, j].
-TensorInstruction fma_row(float factor = 1) {
-  te::Tensor a = te::placeholder({1, 1}, kFloat32, "A"),
-             b = te::placeholder({1, 16}, kFloat32, "B");
-  te::ReduceAxis k = te::reduce_axis(1, "k");
-  te::Tensor c = te::compute(
-      {1, 16}, [&](te::Var i, te::Var j) { return te::sum(a(i, k) * b(k, j), {k}); }, "C");
-  ir::IRBuilder builder("fma_row_code");
-  ir::Buffer x = builder.input("X", kFloat32, {1, 1}), y = builder.input("Y", kFloat32, {1, 16}),
-             z = builder.inout("Z", kFloat32, {1, 16});
-  builder.loop(
-      "l", 16,
-      [&](const ir::Var& l) {
-        builder.block("Z", {{"vl", 16, l}}, [&](const std::vector<ir::Var>& v) {
-          builder.store(z, {0, v[0]},
-                        ir::load(z, {0, v[0]}) +
-                            ir::load(x, {0, 0}) * ir::load(y, {0, v[0]}) * ir::Expr(factor));
-        });
-      },
-      ir::ForKind::kVectorized);
-  return {"fma_row", te::create_prim_func({a, b, c}, "fma_row"), builder.finish()};
 }
 
 // C[0] += sum over 4 of int8 products.

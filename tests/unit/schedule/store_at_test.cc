@@ -1,7 +1,7 @@
 // store_at and storage_align.
 
-#include "tilewright/ir/builder.h"
 #include "unit/schedule/check_schedule.h"
+#include "unit/schedule/small_programs.h"
 
 namespace tilewright::testing {
 namespace {
@@ -139,21 +139,7 @@ TEST_CASE("store_at: what is refused", "[schedule]") {
 }
 
 TEST_CASE("store_at: values that flow between iterations keep the buffer outside", "[schedule]") {
-  // T[i] is written by iteration i and read by the iterations i and i + 1.
-  ir::IRBuilder builder("flow");
-  ir::Buffer x = builder.input("X", kFloat32, {8}), y = builder.output("Y", kFloat32, {8});
-  ir::Buffer t = builder.temporary("T", kFloat32, {8});
-  builder.loop("i", 8, [&](const ir::Var& i) {
-    builder.block("T", {{"vi", 8, i}}, [&](const std::vector<ir::Var>& v) {
-      builder.store(t, {v[0]}, ir::load(x, {v[0]}));
-    });
-    builder.block("Y", {{"vi", 8, i}}, [&](const std::vector<ir::Var>& v) {
-      builder.store(y, {v[0]},
-                    ir::load(t, {v[0]}) +
-                        ir::if_then_else(v[0] > 0, ir::load(t, {ir::max(v[0] - 1, 0)}), 0.0f));
-    });
-  });
-  Schedule sch(builder.finish());
+  Schedule sch(flow());
   const BlockRef writer = sch.get_block("T");
   const Loop loop = sch.get_loops(writer)[0];
   refusal(sch, "schedule.store_at.values_flow", [&](Schedule& s) { s.store_at(writer, loop); });

@@ -1,8 +1,11 @@
+#include <algorithm>
+
 #include "schedule/block_nest.h"
 #include "schedule/instruction_check.h"
 #include "schedule/match_nest.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
+#include "tilewright/arith/analyzer.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
 
@@ -106,6 +109,29 @@ bool has_vectorized(const Stmt& stmt) {
   return found;
 }
 
+// An implementation may touch every element of its parameters, whatever conditions the nest has around an access.
+std::string outside_of_buffers(const Invocation& in, const BlockNest& nest,
+                               const PrimFunc& reference, const BoundBuffers& bound) {
+  const arith::Analyzer facts = in.facts_at(nest.realize->block->id);
+  for (const Param& param : reference->params) {
+    const BoundBuffer& place = bound.at(param.buffer.get());
+    for (size_t d = 0; d < place.base.size(); ++d) {
+      const auto moving = std::find(place.dims.begin(), place.dims.end(), static_cast<int>(d));
+      const Expr length =
+          moving == place.dims.end()
+              ? make_int(kInt64, 1)
+              : param.buffer->shape[static_cast<size_t>(moving - place.dims.begin())];
+      if (facts.can_prove(place.base[d] >= make_int(kInt64, 0)) &&
+          facts.can_prove(place.base[d] + length <= place.buffer->shape[d])) {
+        continue;
+      }
+      return fmt::format("what it may access of '{}' is not proved to lie inside dimension {}",
+                         place.buffer->name, d);
+    }
+  }
+  return "";
+}
+
 BoundBuffers require_match(const Invocation& in, const BlockNest& nest,
                            const TensorInstruction& instruction) {
   const Block& block = nest.realize->block;
@@ -121,7 +147,8 @@ BoundBuffers require_match(const Invocation& in, const BlockNest& nest,
   }
   const PrimFunc reference = matched_reference(instruction);
   BoundBuffers by_reference;
-  const std::string fault = match_nest(in, nest, reference, by_reference);
+  std::string fault = match_nest(in, nest, reference, by_reference);
+  if (fault.empty()) fault = outside_of_buffers(in, nest, reference, by_reference);
   if (!fault.empty()) {
     in.refuse("mismatch", nest.loop->id,
               fmt::format("the nest from {} on is not what instruction '{}' does: {}",
@@ -145,6 +172,30 @@ Region whole_of(const Param& param, const BoundBuffer& place) {
     range.extent = make_int(range.min.dtype(), *as_const_int(param.buffer->shape[d]));
   }
   return region;
+}
+
+// What the placed code accesses. Parameters that lie in one buffer are one region, the box around them.
+void add_regions(const PrimFuncNode& code, const BoundBuffers& places, const Stmt& body,
+                 const arith::Analyzer& facts, std::vector<Region>& reads,
+                 std::vector<Region>& writes) {
+  const auto add = [&](const Param& param, bool read, std::vector<Region>& regions) {
+    const BoundBuffer& place = places.at(param.buffer.get());
+    for (Region& known : regions) {
+      if (!known.buffer.same_as(place.buffer)) continue;
+      if (auto box = arith::accessed_region(facts, body, place.buffer, read, !read)) known = *box;
+      return;
+    }
+    regions.push_back(whole_of(param, place));
+  };
+  for (const Param& param : code.params) {
+    const bool written = param.role == ParamRole::kOutput || param.role == ParamRole::kInout;
+    // An implementation with the init in it still adds to what it has set.
+    const bool read =
+        param.role != ParamRole::kOutput ||
+        arith::accessed_region(arith::Analyzer(), code.body, param.buffer, true, false);
+    if (read) add(param, true, reads);
+    if (written) add(param, false, writes);
+  }
 }
 
 }  // namespace
@@ -172,20 +223,16 @@ Outputs run_tensorize(Invocation& in) {
                           quoted(*outer), instruction.name));
   }
   const BoundBuffers places = require_match(in, nest, instruction);
-  std::vector<Region> reads, writes;
-  for (const Param& param : code->params) {
-    Region region = whole_of(param, places.at(param.buffer.get()));
-    if (param.role != ParamRole::kOutput) reads.push_back(region);
-    if (param.role == ParamRole::kOutput || param.role == ParamRole::kInout) {
-      writes.push_back(region);
-    }
-  }
   Reducer reducer;
   walk_stmts(code->body, [&](const Stmt& s) {
     if (const auto* update = s.as<UpdateNode>()) reducer = update->reducer;
   });
   const Block& old = nest.realize->block;
   Stmt body = PlaceBuffers(places).mutate(refresh_bindings(code->body, in.id_source()));
+  arith::Analyzer facts = in.facts();
+  for (const IterVar& iter : nest.iters) facts.bind(iter.var, iter.dom);
+  std::vector<Region> reads, writes;
+  add_regions(*code, places, body, facts, reads, writes);
   Block block(new BlockNode(old->id, old->name, BlockKind::kOpaque, nest.iters, Expr(),
                             std::move(reads), std::move(writes), reducer, Stmt(), body, {},
                             "tensorize " + instruction.name));

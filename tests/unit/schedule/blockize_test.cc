@@ -175,6 +175,66 @@ TEST_CASE("tensorize: a row of fused multiply-adds, a dot product of four bytes"
           [&](Schedule& s) { s.tensorize(c[0], "dot8"); });
 }
 
+namespace {
+
+// An instruction that runs the function as it is.
+TensorInstruction same_code(const char* name, const ir::PrimFunc& func) {
+  return {name, func, func};
+}
+
+}  // namespace
+
+TEST_CASE("tensorize: a whole reduction, init included", "[schedule]") {
+  te::Tensor p = te::placeholder({4}, kFloat32, "P");
+  te::ReduceAxis r = te::reduce_axis(4, "r");
+  te::Tensor q = te::compute(
+      {}, [&]() { return te::sum(p(r), {r}); }, "Q");
+  te::Tensor a = te::placeholder({3, 4}, kFloat32, "A");
+  te::ReduceAxis k = te::reduce_axis(4, "k");
+  te::Tensor b = te::compute(
+      {3}, [&](te::Var i) { return te::sum(a(i, k), {k}); }, "B");
+  te::Tensor c = te::compute(
+      {3}, [&](te::Var i) { return b(i) + 1.0f; }, "C");
+  Schedule sch(te::create_prim_func({a, c}, "rows"));
+  sch.declare_instruction(same_code("sum4", te::create_prim_func({p, q}, "sum4")));
+  const BlockRef block = sch.get_block("B");
+  const std::vector<Loop> loops = sch.get_loops(block);
+  sch.add_unit_loop(loops[1]);
+  sch.tensorize(sch.get_loops(block)[1], "sum4");
+  check_schedule(sch, std::vector<Sizes>{{}});
+}
+
+TEST_CASE("tensorize: two operands in one buffer, none outside of it", "[schedule]") {
+  te::Tensor x = te::placeholder({4}, kFloat32, "X"), y = te::placeholder({4}, kFloat32, "Y");
+  te::Tensor z = te::compute(
+      {4}, [&](te::Var i) { return x(i) - y(i); }, "Z");
+  const TensorInstruction sub4 = same_code("sub4", te::create_prim_func({x, y, z}, "sub4"));
+  te::Tensor a = te::placeholder({9}, kFloat32, "A");
+  te::Tensor b = te::compute(
+      {8}, [&](te::Var i) { return a(i) - a(i + 1); }, "B");
+  Schedule sch(te::create_prim_func({a, b}, "differences"));
+  sch.declare_instruction(sub4);
+  const std::vector<Loop> i = sch.split_factor(sch.get_loops(sch.get_block("B"))[0], 4);
+  sch.tensorize(i[1], "sub4");
+  check_schedule(sch, std::vector<Sizes>{{}});
+
+  // Element -1 is never read by the program, but an instruction reads whole vectors.
+  te::Tensor p = te::placeholder({4}, kFloat32, "P");
+  te::Tensor q = te::compute(
+      {4}, [&](te::Var v) { return te::if_then_else(te::Expr(v) - 1 >= 0, p(v), te::Expr(0.0f)); },
+      "Q");
+  te::Tensor d = te::compute(
+      {4},
+      [&](te::Var v) {
+        return te::if_then_else(te::Expr(v) - 1 >= 0, x(te::Expr(v) - 1), te::Expr(0.0f));
+      },
+      "D");
+  Schedule shift(te::create_prim_func({x, d}, "shift"));
+  shift.declare_instruction(same_code("masked4", te::create_prim_func({p, q}, "masked4")));
+  refusal(shift, "schedule.tensorize.mismatch",
+          [&](Schedule& s) { s.tensorize(s.get_loops(s.get_block("D"))[0], "masked4"); });
+}
+
 TEST_CASE("declare_instruction: wrong and malformed instructions", "[schedule]") {
   Schedule sch(programs::matmul().func);
   expect_error("schedule.instruction.mismatch", {"fma_row", "C[0, "},

@@ -69,6 +69,32 @@ std::vector<Expr> iter_of_dims(const Block& block, const std::vector<size_t>& di
   return vars;
 }
 
+// Does `inner` live in a loop inside that of `outer`?
+bool lives_inside(const Tree& tree, const Buffer& inner, const Buffer& outer) {
+  if (inner->alloc_at.kind != AllocAt::Kind::kLoop) return false;
+  return outer->alloc_at.kind != AllocAt::Kind::kLoop ||
+         tree.encloses(outer->alloc_at.loop, inner->alloc_at.loop);
+}
+
+// Ends the primitive. What takes the place of `gone` must last as long: a pipeline reads it in a later iteration.
+void finish_without(Invocation& in, const Buffer& gone, Stmt root,
+                    const std::vector<Buffer>& instead) {
+  BufferMap moved;
+  std::vector<Buffer> allocs = in.func->allocs;
+  for (const Buffer& buffer : instead) {
+    if (!lives_inside(in.tree, buffer, gone)) continue;
+    const auto place = std::find_if(allocs.begin(), allocs.end(),
+                                    [&](const Buffer& b) { return b.same_as(buffer); });
+    *place = with_alloc_at(buffer, gone->alloc_at);
+    moved[buffer] = *place;
+  }
+  if (moved.empty()) {
+    in.finish(std::move(root));
+  } else {
+    in.finish(replace_buffers(root, moved), std::move(allocs));
+  }
+}
+
 }  // namespace
 
 /// compute_inline(block): the producer's expression takes the place of each read of it.
@@ -100,7 +126,9 @@ Outputs run_compute_inline(Invocation& in) {
   root = map_blocks(root, [&](const BlockRealizeNode& realize, const Stmt& self) {
     return block_reads(realize.block, store.buffer) ? inline_into(realize, rewriter) : self;
   });
-  in.finish(root);
+  std::vector<Buffer> inputs;
+  for (const Region& read : producer.block->reads) inputs.push_back(read.buffer);
+  finish_without(in, store.buffer, root, inputs);
   return {};
 }
 
@@ -184,7 +212,7 @@ Outputs run_reverse_compute_inline(Invocation& in) {
                             {}, b->reducer, b->init, body, b->annotations, b->origin));
   Stmt root = replace_stmt(in.func->body, &consumer, nop());
   root = replace_stmt(root, &producer, with_block(producer, arith::with_derived_regions(fused)));
-  in.finish(root);
+  finish_without(in, middle, root, {out.buffer});
   return {};
 }
 

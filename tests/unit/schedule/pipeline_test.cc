@@ -84,6 +84,33 @@ TEST_CASE("software_pipeline: tiles of a reduction loaded ahead", "[schedule]") 
   }
 }
 
+TEST_CASE("software_pipeline: what is inlined across stages lasts as long", "[schedule]") {
+  const te::Var h = te::var("h");  // stages are conditions then, in one loop
+  te::Tensor a = te::placeholder({h, 5}, kFloat32, "A");
+  const auto row = [&](const char* name, const std::function<te::Expr(te::Var, te::Var)>& f) {
+    return te::compute({h, 5}, f, name, {}, {"y", "x"});
+  };
+  te::Tensor b = row("B", [&](te::Var y, te::Var x) { return a(y, x) * 2.0f; });
+  te::Tensor c = row("C", [&](te::Var y, te::Var x) { return b(y, x) + 1.0f; });
+  te::Tensor d = row("D", [&](te::Var y, te::Var x) { return c(y, x) * c(y, x); });
+  const ir::PrimFunc func = te::create_prim_func({a, d}, "rows");
+  for (bool backwards : {false, true}) {
+    INFO(backwards);
+    Schedule sch(func);
+    const Loop y = loops_of(sch, "D")[0];
+    sch.compute_at(sch.get_block("C"), y);
+    sch.compute_at(sch.get_block("B"), y);
+    sch.software_pipeline(
+        y, backwards ? std::vector<int64_t>{0, 1, 1} : std::vector<int64_t>{0, 0, 1});
+    if (backwards) {
+      sch.reverse_compute_inline(sch.get_block("C"));
+    } else {
+      sch.compute_inline(sch.get_block("C"));
+    }
+    check_schedule(sch, std::vector<Sizes>{{{"h", 6}}, {{"h", 1}}});
+  }
+}
+
 TEST_CASE("software_pipeline: refusals", "[schedule]") {
   Schedule sch = row_by_row(false);
   const Loop y = loops_of(sch, "D")[0];

@@ -24,7 +24,7 @@ Verdict check_replay(const Schedule& sch) {
   try {
     const Trace read = Trace::from_json(json);
     if (!(read == sealed)) return fault("replay", "the trace changes on its way through JSON");
-    const auto again = Schedule::try_replay(sch.original(), read);
+    const auto again = Schedule::try_replay(sch.original(), read, sch.instructions());
     if (!again) {
       return fault("replay", fmt::format("the trace is refused when it is replayed: {}: {}",
                                          again.error().code, again.error().reason));

@@ -62,10 +62,18 @@ std::string Failure::cpp() const {
   text += subject.spec ? program_cpp(*subject.spec)
                        : fmt::format("    ir::PrimFunc func = ir::parse_func({});\n",
                                      cpp_literal(func_text(subject.func)));
+  if (!instructions.empty()) text += "    schedule::TensorInstructions instructions;\n";
+  for (const auto& [name, instruction] : instructions) {
+    text += fmt::format(
+        "    instructions[\"{0}\"] = {{\"{0}\", ir::parse_func({1}),\n        "
+        "ir::parse_func({2})}};\n",
+        name, cpp_literal(ir::to_text(instruction.reference)),
+        cpp_literal(ir::to_text(instruction.implementation)));
+  }
   text += fmt::format(
       "    schedule::Schedule sch =\n        schedule::Schedule::replay(func, "
-      "schedule::Trace::from_json({}));\n",
-      cpp_literal(trace.to_json()));
+      "schedule::Trace::from_json({}){});\n",
+      cpp_literal(trace.to_json()), instructions.empty() ? "" : ", instructions");
   for (const Sizes& sizes : subject.sizes) {
     text += "    {\n        testing::CheckOptions options;\n";
     if (!sizes.empty()) text += fmt::format("        options.sizes = {};\n", cpp_sizes(sizes));
@@ -83,7 +91,14 @@ std::string Failure::python() const {
   text += subject.spec
               ? program_python(*subject.spec)
               : fmt::format("func = tw.parse({})\n", python_literal(func_text(subject.func)));
-  text += fmt::format("sch = tw.Schedule.replay(func, {})\n", python_literal(trace.to_json()));
+  if (!instructions.empty()) text += "declared = tw.Schedule(func)\n";
+  for (const auto& [name, instruction] : instructions) {
+    text += fmt::format("declared.declare_instruction(\"{}\", tw.parse({}), tw.parse({}))\n", name,
+                        python_literal(ir::to_text(instruction.reference)),
+                        python_literal(ir::to_text(instruction.implementation)));
+  }
+  text += fmt::format("sch = tw.Schedule.replay(func, {}{})\n", python_literal(trace.to_json()),
+                      instructions.empty() ? "" : ", declared");
   text += "sch.show()\n";
   for (const Sizes& sizes : subject.sizes) {
     std::string options = fmt::format(", seed={}", subject.seed);
@@ -109,6 +124,11 @@ std::string Failure::to_json() const {
   json["tolerance"] = subject.tolerance;
   json["ir"] = func_text(subject.func);
   json["trace"] = Json::parse(trace.to_json());
+  json["instructions"] = Json::object();
+  for (const auto& [name, instruction] : instructions) {
+    json["instructions"][name] = {ir::to_text(instruction.reference),
+                                  ir::to_text(instruction.implementation)};
+  }
   json["program"] = subject.spec ? spec_to_json(*subject.spec) : Json();
   json["cpp"] = cpp();
   json["python"] = python();
@@ -135,6 +155,13 @@ Failure Failure::from_json(std::string_view text) {
     failure.subject.tolerance = json.at("tolerance").get<double>();
     failure.subject.func = ir::parse_func(json.at("ir").get<std::string>());
     failure.trace = Trace::from_json(json.at("trace").dump());
+    // Failures of before tensorize was drawn have none.
+    if (json.contains("instructions")) {
+      for (const auto& [name, texts] : json.at("instructions").items()) {
+        failure.instructions[name] = {name, ir::parse_func(texts.at(0).get<std::string>()),
+                                      ir::parse_func(texts.at(1).get<std::string>())};
+      }
+    }
     if (!json.at("program").is_null()) {
       const ProgramSpec spec = spec_from_json(json.at("program"));
       // A description of another program than the text (te has changed) is of no use.
@@ -151,7 +178,8 @@ Failure Failure::from_json(std::string_view text) {
 
 Verdict rerun(const Failure& failure) {
   try {
-    const auto sch = Schedule::try_replay(failure.subject.func, failure.trace);
+    const auto sch =
+        Schedule::try_replay(failure.subject.func, failure.trace, failure.instructions);
     if (sch) return check(failure.subject, *sch);
     fail("fuzz.stale", "the trace is refused by this version: {}: {}", sch.error().code,
          sch.error().reason);

@@ -71,10 +71,12 @@ class Run {
       apply_random_primitives(sch, rng, 2 + static_cast<int>(rng.below(12)), &tally);
     } catch (const PrimitiveFault& fault) {
       failure.trace = fault.trace;
+      failure.instructions = used_instructions(failure.trace, sch.instructions());
       failure.verdict = {"error " + fault.code(), fault.what(), {}};
       return;
     }
     failure.trace = sch.sealed_trace();
+    failure.instructions = used_instructions(failure.trace, sch.instructions());
     if (options_.before_check) options_.before_check(failure);
     failure.verdict = check(subject, sch, options_.depth);
     if (failure.verdict.refused_late.empty()) return;

@@ -13,11 +13,27 @@ using schedule::Schedule;
 using schedule::Trace;
 using schedule::Value;
 
-Replayed replay_what_fits(const ir::PrimFunc& func, const Trace& trace) {
+schedule::TensorInstructions used_instructions(const Trace& trace,
+                                               const schedule::TensorInstructions& declared) {
+  schedule::TensorInstructions used;
+  for (const Instruction& step : trace.instructions) {
+    const auto attr = step.attrs.find("instruction");
+    if (attr == step.attrs.end()) continue;
+    const auto it = declared.find(std::get<std::string>(attr->second.data));
+    if (it != declared.end()) used.insert(*it);
+  }
+  return used;
+}
+
+Replayed replay_what_fits(const ir::PrimFunc& func, const Trace& trace,
+                          const schedule::TensorInstructions& instructions) {
   Replayed result{Schedule(func), {}, {}, {}};
   Schedule& sch = result.sch;
   sch.set_sketch(trace.sketch);
   sch.preset_decisions(trace.decisions);
+  for (const auto& [name, instruction] : used_instructions(trace, instructions)) {
+    sch.declare_instruction(instruction);
+  }
   std::map<std::string, std::variant<schedule::Loop, schedule::BlockRef>> handles;
   std::map<std::string, std::string> names;  // of the new trace
   for (const Instruction& step : trace.instructions) {
@@ -203,6 +219,7 @@ class Shrinker {
       }
       if (changed) shrink_steps();
     }
+    best_.instructions = used_instructions(best_.trace, best_.instructions);
     return best_;
   }
 
@@ -213,7 +230,7 @@ class Shrinker {
 
   // The trace that is left when the program still fails in the same way.
   std::optional<Trace> still_fails(const Subject& subject, const Trace& trace) {
-    const Replayed replayed = replay_what_fits(subject.func, trace);
+    const Replayed replayed = replay_what_fits(subject.func, trace, best_.instructions);
     if (replayed.thrown == kind_) {
       best_.verdict.message = replayed.message;
       return replayed.thrown_trace;

@@ -15,8 +15,13 @@ struct Replayed {
 };
 
 /// The trace applied to `func` as far as it goes: steps that are refused, or whose operands are missing, are left
-/// out.
-Replayed replay_what_fits(const ir::PrimFunc& func, const schedule::Trace& trace);
+/// out. `instructions` are those that the trace names.
+Replayed replay_what_fits(const ir::PrimFunc& func, const schedule::Trace& trace,
+                          const schedule::TensorInstructions& instructions = {});
+
+/// Those of `declared` that a step of the trace names.
+schedule::TensorInstructions used_instructions(const schedule::Trace& trace,
+                                               const schedule::TensorInstructions& declared);
 
 /// Descriptions that differ from `spec` in one place and are smaller, the boldest first. Not all of them build.
 std::vector<ProgramSpec> smaller_programs(const ProgramSpec& spec);

@@ -1,6 +1,7 @@
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "fuzz/step_maker.h"
+#include "fuzz/tile_instruction.h"
 
 namespace tilewright::fuzz {
 namespace {
@@ -68,7 +69,24 @@ Call StepMaker::blockize() {
   return loop ? Call{"blockize", {*loop}, {}} : Call{};
 }
 
-Call StepMaker::tensorize() { return {}; }
+Call StepMaker::tensorize() {
+  const auto loop = some_loop();
+  if (!loop) return {};
+  const std::string name = instruction_for(*loop);
+  if (!name.empty()) return {"tensorize", {*loop}, {{"instruction", name}}};
+  // An instruction of another tile, which mostly does not fit.
+  const schedule::TensorInstructions& known = sch_.instructions();
+  if (known.empty() || chance(70)) return {};
+  return {"tensorize", {*loop}, {{"instruction", known.begin()->first}}};
+}
+
+std::string StepMaker::instruction_for(Loop loop) {
+  const std::string name = fmt::format("tile{}", sch_.instructions().size());
+  const auto instruction = tile_instruction(sch_.func(), loop.id, name, rng_);
+  if (!instruction) return "";
+  sch_.declare_instruction(*instruction);
+  return name;
+}
 
 Call StepMaker::sample_compute_location() {
   const BlockRef block = some_block();

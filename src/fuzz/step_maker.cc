@@ -140,6 +140,44 @@ int StepMaker::step() {
   return accepted_;
 }
 
+int StepMaker::aim(int count) {
+  constexpr int kTries = 4;
+  accepted_ = 0;
+  std::set<size_t> drawn;
+  for (int i = 0; i < count; ++i) {
+    const size_t number = rng_.below(rows().size());
+    const Row& row = rows()[number];
+    if (!available(row.primitive) || !drawn.insert(number).second) continue;
+    const int64_t wanted = applied_count(row.primitive) + 1;
+    for (int t = 0; t < kTries && applied_count(row.primitive) < wanted; ++t) {
+      if (row.reach && (t % 2 == 1 || chance(60))) {
+        (this->*row.reach)();
+      } else {
+        issue((this->*row.make)());
+      }
+    }
+  }
+  return accepted_;
+}
+
+int StepMaker::uneven_move() {
+  accepted_ = 0;
+  move_producer_under_tail();
+  return accepted_;
+}
+
+bool StepMaker::would_pass(const std::vector<Call>& calls) const {
+  Schedule copy = sch_;
+  try {
+    for (const Call& call : calls) {
+      if (!copy.apply(call)) return false;
+    }
+  } catch (const std::exception&) {
+    return true;  // a fault: the real calls report it
+  }
+  return true;
+}
+
 void StepMaker::finish() {
   if (!tally_) return;
   ++tally_->programs;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,19 +26,25 @@ class StepMaker {
 
   /// One random step: a primitive, or a sequence of them. Gives the number of accepted ones.
   int step();
+  /// A number of different primitives, all equally likely, one after the other, each tried until it is accepted
+  /// or a few tries are over: so every ordered pair is drawn. Gives the number of accepted ones.
+  int aim(int count);
+  /// A producer under a split that does not divide.
+  int uneven_move();
   /// Adds what was applied in all to the tally's pairs.
   void finish();
 
   /// A primitive with random operands; an empty `op` where the program has no place for it.
   using Make = Call (StepMaker::*)();
+  using Recipe = void (StepMaker::*)();
   struct Row {
     const char* primitive;
     int weight;
     Make make;
+    Recipe reach = nullptr;  ///< makes the situation that the primitive needs, and applies it
   };
   static const std::vector<Row>& rows();
 
-  using Recipe = void (StepMaker::*)();
   struct RecipeRow {
     int weight;
     Recipe recipe;
@@ -47,6 +54,8 @@ class StepMaker {
  private:
   // --- operands (step_maker.cc)
   std::optional<std::vector<Schedule::Result>> issue(const Call& call);
+  /// Whether the calls would be accepted one after the other: tried on a copy, counted nowhere.
+  bool would_pass(const std::vector<Call>& calls) const;
   [[noreturn]] void report_fault(const Call& call, const std::string& code, const char* what) const;
   void note_names(const std::vector<Schedule::Result>& results);
   bool available(std::string_view primitive) const;
@@ -84,6 +93,9 @@ class StepMaker {
       if (holds(block)) blocks.push_back(block);
     }
     return blocks;
+  }
+  int64_t applied_count(std::string_view primitive) const {
+    return std::count(applied_.begin(), applied_.end(), primitive);
   }
   bool too_deep(BlockRef block) { return loops_of(block).size() > 10; }
   std::optional<std::vector<Loop>> split_loop(Loop loop, Value::List factors, std::string tail);
@@ -141,6 +153,17 @@ class StepMaker {
   void pad_and_decompose();
   void siblings();
   void block_of_a_tile();
+
+  // --- sequences for primitives that need a situation (step_situations.cc)
+  void slide_window();
+  void fuse_epilogue();
+  void instruct_a_tile();
+  void store_further_out();
+  void align_a_cache();
+  void count_copies();
+  void fuse_a_split();
+  /// Declares an instruction that does what the nest from the loop on does; "": it is no tile.
+  std::string instruction_for(Loop loop);
 
   Schedule& sch_;
   Rng& rng_;

@@ -10,8 +10,13 @@ namespace tilewright::fuzz {
 
 // A consumer tiled by factors that mostly do not divide, and one of its producers inside a tile loop.
 void StepMaker::move_producer_under_tail() {
-  const std::vector<BlockRef> consumers =
+  std::vector<BlockRef> consumers =
       blocks_where([&](BlockRef block) { return !sch_.get_producers(block).empty(); });
+  if (consumers.empty()) {
+    // A program of one block: a copy of what it reads is a producer.
+    const Call copy = cache_read();
+    if (issue(copy)) consumers = {handle(std::get<BlockRef>(copy.inputs[0]))};
+  }
   if (consumers.empty()) return;
   const BlockRef consumer = pick(consumers);
   if (too_deep(consumer)) return;

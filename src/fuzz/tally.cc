@@ -67,6 +67,45 @@ Tally Tally::from_json(std::string_view text) {
   return tally;
 }
 
+namespace {
+
+constexpr int64_t kEnough = 20;  // programs with an ordered pair
+
+// How many ordered pairs of primitives stand in fewer than `kEnough` programs, and which, by the first of the two.
+std::string rare_pairs(const std::map<std::pair<std::string, std::string>, int64_t>& pairs) {
+  constexpr size_t kWidth = 80;
+  std::vector<std::string> names;
+  for (const auto& row : schedule::primitive_docs()) {
+    if (row.group != "queries") names.emplace_back(row.name);
+  }
+  int64_t unseen = 0, rare = 0;
+  std::string list;
+  for (const std::string& first : names) {
+    std::string line;
+    for (const std::string& second : names) {
+      const auto it = pairs.find({first, second});
+      const int64_t count = it == pairs.end() ? 0 : it->second;
+      if (count >= kEnough) continue;
+      ++(count == 0 ? unseen : rare);
+      const std::string item = fmt::format(" {} {}", second, count);
+      if (line.empty()) line = fmt::format("  {}, then", first);
+      if (line.size() + item.size() + 1 > kWidth) {
+        list += line + "\n";
+        line = "   ";
+      }
+      line += item + ",";
+    }
+    if (!line.empty()) list += line.substr(0, line.size() - 1) + "\n";
+  }
+  std::string text = fmt::format("{:<34}{:>12}\n", "seen in fewer than 20 programs", rare) +
+                     fmt::format("{:<34}{:>12}\n", "never seen", unseen);
+  // A short run leaves most of them: the numbers say so.
+  constexpr int64_t kMostListed = 300;
+  return rare + unseen <= kMostListed ? text + list : text;
+}
+
+}  // namespace
+
 std::string Tally::table() const {
   const auto share = [](int64_t part, int64_t whole) {
     return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
@@ -82,17 +121,10 @@ std::string Tally::table() const {
   }
   text += fmt::format("\n{:<34}{:>12}\n", "tail policy", "accepted");
   for (const auto& [name, count] : tails) text += fmt::format("{:<34}{:>12}\n", name, count);
-  int64_t least = 0;
-  std::string rarest;
-  for (const auto& [pair, count] : pairs) {
-    if (!rarest.empty() && count >= least) continue;
-    least = count;
-    rarest = pair.first + ", " + pair.second;
-  }
   text += fmt::format("\n{:<34}{:>12}\n", "programs", programs);
   text += fmt::format("{:<34}{:>12.0f}\n", "seconds", secs);
   text += fmt::format("{:<34}{:>12}\n", "ordered pairs of primitives seen", pairs.size());
-  text += fmt::format("{:<34}{:>12}   {}\n", "fewest programs with a seen pair", least, rarest);
+  text += rare_pairs(pairs);
   text += fmt::format("{:<34}{:>12.1f} %\n", "producer under an uneven split",
                       share(moved_under_tail, programs));
   text += fmt::format("{:<34}{:>12.1f} %\n", "refused by lowering, with a reason",

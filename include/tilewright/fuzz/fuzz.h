@@ -93,6 +93,7 @@ Verdict check(const Subject& subject, const schedule::Schedule& sch,
 struct Failure {
   Subject subject;
   schedule::Trace trace;
+  schedule::TensorInstructions instructions = {};  ///< that the trace names
   Verdict verdict;
   uint64_t seed = 0;   ///< of the run
   int64_t number = 0;  ///< of the program in the run

@@ -9,6 +9,7 @@
 #include "tilewright/record/best.h"
 #include "tilewright/record/log.h"
 #include "tilewright/support/rng.h"
+#include "tilewright/tuner/cost_model/roofline.h"
 #include "tuner/finals.h"
 
 namespace tilewright::tuner {
@@ -26,6 +27,7 @@ class Tuning {
       : task_(task), search_(search), device_(device), options_(options), begin_(Clock::now()) {
     if (!options.log_path.empty()) log_.emplace(options.log_path);
     machine_ = record::host_machine();
+    if (options.speeds) machine_.peak_gflops = peak_gflops(*options.speeds, Target::host());
     run_id_ = record::make_id(
         "u", fmt::format("{}/{}/{}", getpid(), begin_.time_since_epoch().count(), machine_.id));
   }
@@ -280,7 +282,7 @@ TuneResult tune(const TuneTask& task, std::vector<Sketch> sketches, const TuneOp
   const std::unique_ptr<Search> search = make_search(
       options.search,
       Space(task.measure.func, task.measure.target, task.measure.exec.threads, std::move(sketches)),
-      options.model, {options.seed, options.max_trials, {}});
+      options.model, {options.seed, options.max_trials, options.speeds.value_or(MachineSpeeds{})});
   const std::unique_ptr<MeasureDevice> device = make_worker_device(workers);
   return tune(task, *search, *device, options);
 }

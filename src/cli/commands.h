@@ -14,6 +14,7 @@ int run_bench(const std::vector<std::string>& arguments);
 int run_show(const std::vector<std::string>& arguments);
 int run_fuzz(const std::vector<std::string>& arguments);
 int run_reduce(const std::vector<std::string>& arguments);
+int run_probe(const std::vector<std::string>& arguments);
 int run_log(const std::vector<std::string>& arguments);
 int run_explain(const std::vector<std::string>& arguments);
 

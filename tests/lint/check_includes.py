@@ -33,9 +33,10 @@ ARROWS: dict[str, list[str]] = {
     "tuner_runner": ["runtime"],
     "tuner_measure": ["tuner_runner", "tuner_log", "codegen", "lower", "schedule", "runtime"],
     "tuner": ["tuner_search", "tuner_measure"],
-    "tuner_cli": ["tuner", "ops", "api", "cli"],
-    "cli": ["api", "fuzz", "tuner"],
-    "python": ["api", "tuner"],
+    "tuner_api": ["tuner", "api"],
+    "tuner_cli": ["tuner_api", "ops", "cli"],
+    "cli": ["api", "fuzz", "tuner_api"],
+    "python": ["tuner_api"],
 }
 
 # Single headers a layer may include against the arrows: the call ABI of generated code, the

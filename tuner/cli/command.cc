@@ -7,6 +7,7 @@
 #include "tilewright/api/operator.h"
 #include "tilewright/ops/templates.h"
 #include "tilewright/support/error.h"
+#include "tilewright/tuner/api/probe.h"
 #include "tilewright/tuner/tune.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/progress.h"
@@ -56,6 +57,7 @@ int run(const CommandOptions& options, const std::atomic<bool>& cancel) {
   tuning.seed = options.seed;
   tuning.search = options.search;
   tuning.model = options.model;
+  tuning.speeds = host_speeds().speeds;
   tuning.log_path = options.log_path;
   tuning.resume = options.resume;
   tuning.faults = options.faults;

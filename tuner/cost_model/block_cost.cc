@@ -257,7 +257,9 @@ class Counting {
     const double compute = cost_.cycles / cycles_per_sec / cost_.parallel;
     const double near = cost_.l1_bytes / speeds_.l2_bytes_per_sec / cost_.parallel;
     const double far = cost_.l2_bytes / speeds_.l3_bytes_per_sec / cost_.parallel;
-    const double memory = cost_.l3_bytes / speeds_.dram_bytes_per_sec;
+    const double memory =
+        cost_.l3_bytes /
+        std::min(speeds_.dram_bytes_per_sec, speeds_.dram_core_bytes_per_sec * cost_.parallel);
     // Prefetching hides the smaller part of what overlaps, never all of it.
     constexpr double kHidden = 0.3;
     const double most = std::max({compute, near, far, memory});

@@ -45,7 +45,10 @@ struct TuneOptions {
   uint64_t seed = 0;                    ///< recorded; the search has it already
   std::string search = "evolutionary";  ///< for the form that makes its own: of `search_names()`
   std::string model = "xgb";            ///< of `cost_model_names()`; evolution alone uses one
-  std::string log_path;                 ///< appended to; empty: no log
+  /// What the analytic model and the share of the roofline reckon with, see api/probe.h; none: those of
+  /// MachineSpeeds, and nothing is said about a roofline.
+  std::optional<MachineSpeeds> speeds;
+  std::string log_path;  ///< appended to; empty: no log
   /// Goes on with what the log holds of this task, target and mode: `max_trials` is the total, and no schedule is
   /// measured twice.
   bool resume = false;

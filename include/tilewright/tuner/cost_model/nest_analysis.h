@@ -13,11 +13,13 @@ namespace tilewright::tuner {
 
 /// The speeds that the analytic model divides by. Per core, except for what the cores share.
 struct MachineSpeeds {
-  double fma_per_sec = 5.6e9;       ///< vector multiply-adds of the preferred width
-  double l2_bytes_per_sec = 60e9;   ///< into the first-level cache
-  double l3_bytes_per_sec = 20e9;   ///< into the second-level cache
-  double dram_bytes_per_sec = 8e9;  ///< from memory
-  double launch_secs = 4e-6;        ///< of one parallel loop
+  double fma_per_sec = 5.6e9;            ///< vector multiply-adds of the preferred width
+  double l2_bytes_per_sec = 60e9;        ///< into the first-level cache
+  double l3_bytes_per_sec = 20e9;        ///< into the second-level cache
+  double dram_bytes_per_sec = 8e9;       ///< from memory, all cores together
+  double dram_core_bytes_per_sec = 8e9;  ///< from memory, what one core alone can draw
+  double launch_secs = 4e-6;             ///< of one parallel loop
+  bool operator==(const MachineSpeeds&) const = default;
 };
 
 /// One number a schedule is described by.

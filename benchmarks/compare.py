@@ -1,6 +1,6 @@
 """What `./dev bench` runs: every benchmark program, its figures beside the limits they must keep.
 
-./dev bench                      all of them, as a table
+./dev bench                      all but the long ones (ablation), as a table
 ./dev bench goto --json          some, as one JSON object on the last line of stdout
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "build" / "bench"
 
-# What a figure must keep: (benchmark, figure) -> (">=" or "<=", limit).
+# What a figure must keep: (benchmark, figure or its part after the last comma) -> (">=" or "<=", limit).
 LIMITS: dict[tuple[str, str], tuple[str, float]] = {
     ("goto", "512x512x512 ratio"): (">=", 0.85),
     ("goto", "1024x1024x1024 ratio"): (">=", 0.85),
@@ -30,6 +30,9 @@ LIMITS: dict[tuple[str, str], tuple[str, float]] = {
     ("primitive", "worst single call ms"): ("<=", 5.0),
     ("primitive", "replay of 40 steps of conv2d ms"): ("<=", 10.0),
     ("primitive", "te to callable ms"): ("<=", 100.0),
+    ("ablation", "share won"): (">=", 0.8),
+    ("ablation", "Spearman held out"): (">=", 0.6),
+    ("ablation", "gain over the prior"): (">=", 0.0),
 }
 
 
@@ -38,18 +41,19 @@ def run_program(name: str, arguments: list[str]) -> dict[str, Any]:
     program = PROGRAMS / f"{name}_bench"
     if not program.exists():
         raise SystemExit(f"compare.py: there is no {program}; run ./dev bench")
-    environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_CORETYPE"}
+    unset = {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}
+    environment = {k: v for k, v in os.environ.items() if k not in unset}
     environment["OPENBLAS_NUM_THREADS"] = "1"
     environment["OMP_NUM_THREADS"] = "1"
     done = subprocess.run(
         [str(program), "--json", *arguments],
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
         env=environment,
         check=False,
     )
     if done.returncode != 0:
-        raise SystemExit(f"compare.py: {name}_bench failed: {done.stderr.strip()}")
+        raise SystemExit(f"compare.py: {name}_bench failed with code {done.returncode}")
     report: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return report
 
@@ -97,14 +101,39 @@ def primitive_figures(report: dict[str, Any]) -> dict[str, float]:
     }
 
 
-BENCHES = {"goto": goto_figures, "tune": tune_figures, "primitive": primitive_figures}
+def ablation_figures(report: dict[str, Any]) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    for row in report["rows"]:
+        name = f"{row['task']}, {row['space']}"
+        for variant, ms in row["median_best_ms"].items():
+            figures[f"{name}, {variant} ms"] = ms
+        figures[f"{name}, share won"] = row["wins_over_random"]["full"] / row["seeds"]
+        figures[f"{name}, share won by the prior"] = row["wins_over_random"]["prior"] / row["seeds"]
+        figures[f"{name}, Spearman of the prior"] = row["prior"]["spearman"]
+        figures[f"{name}, Spearman held out"] = row["held_out"]["spearman"]
+        figures[f"{name}, gain over the prior"] = (
+            row["held_out"]["spearman"] - row["prior"]["spearman"]
+        )
+        figures[f"{name}, recall at 8"] = row["held_out"]["recall_at_8"]
+    return figures
+
+
+BENCHES = {
+    "goto": goto_figures,
+    "tune": tune_figures,
+    "primitive": primitive_figures,
+    "ablation": ablation_figures,
+}
+# These take half an hour and more, and run only when they are named.
+LONG = {"ablation"}
 
 
 def judge(bench: str, figure: str, value: float) -> tuple[str, bool]:
     """The limit of a figure as text ("" without one) and whether the figure keeps it."""
-    if (bench, figure) not in LIMITS:
+    found = LIMITS.get((bench, figure)) or LIMITS.get((bench, figure.rsplit(", ")[-1]))
+    if not found:
         return "", True
-    sign, limit = LIMITS[bench, figure]
+    sign, limit = found
     return f"{sign} {limit:g}", value >= limit if sign == ">=" else value <= limit
 
 
@@ -131,7 +160,7 @@ def main(arguments: list[str]) -> int:
     kept = True
     if not options.json:
         print(f"{machine()}, {time.strftime('%Y-%m-%d')}, one thread")
-    for name in options.benches or list(BENCHES):
+    for name in options.benches or [name for name in BENCHES if name not in LONG]:
         report = run_program(name, [])
         figures = BENCHES[name](report)
         results[name] = {"figures": figures, "report": report}

@@ -71,31 +71,23 @@ class SimplifyGuards final : public Mutator {
  public:
   using Mutator::mutate;
   using Mutator::mutate_node;
-  explicit SimplifyGuards(const PrimFunc& func) { arith::bind_function_facts(facts_, func); }
+  explicit SimplifyGuards(const PrimFunc& func) : func_(func) {}
 
  protected:
   Stmt mutate_node(const ForNode& node, const Stmt& self) override {
-    Expr extent = facts_.simplify(node.extent);
-    arith::Analyzer outer(facts_);
-    facts_.bind_extent(node.var, extent);
+    const Expr extent = as_const_int(node.extent) ? node.extent : facts().simplify(node.extent);
     if (!as_const_int(extent)) open_.insert(node.var);
-    Stmt body = mutate(node.body);
-    facts_ = std::move(outer);
+    Stmt body = under({node.var, extent}, node.body);
     if (extent.get() == node.extent.get() && body.get() == node.body.get()) return self;
     return Stmt(
         new ForNode(node.id, node.var, extent, node.for_kind, node.thread, node.annotations, body));
   }
 
   Stmt mutate_node(const IfNode& node, const Stmt& self) override {
-    const arith::Analyzer outer(facts_);
-    facts_.assume(node.condition);
-    Stmt then_body = mutate(node.then_body);
-    facts_ = outer;
+    Stmt then_body = under({Var(), node.condition}, node.then_body);
     Stmt else_body;
     if (node.else_body) {
-      facts_.assume(facts_.simplify(!node.condition));
-      else_body = mutate(node.else_body);
-      facts_ = outer;
+      else_body = under({Var(), facts().simplify(!node.condition)}, node.else_body);
     }
     bool same =
         then_body.same_as(node.then_body) && (!node.else_body || else_body.same_as(node.else_body));
@@ -106,13 +98,13 @@ class SimplifyGuards final : public Mutator {
     bool changed = false;
     std::vector<Expr> values;
     for (const Expr& value : node.iter_values) {
-      values.push_back(simplified(value));
+      values.push_back(is_plain(value) ? value : simplified(value));
       changed |= values.back().get() != value.get();
     }
     std::vector<Conjunct> guard;
     for (const Conjunct& conjunct : node.guard) {
       Expr cond = simplified(conjunct.cond);
-      if (is_true(cond) || facts_.can_prove(cond)) {
+      if (is_true(cond) || facts().can_prove(cond)) {
         changed = true;
         continue;
       }
@@ -127,10 +119,46 @@ class SimplifyGuards final : public Mutator {
   }
 
  private:
+  // A loop variable and its extent, or no variable and a condition that holds.
+  using Fact = std::pair<Var, Expr>;
+
+  Stmt under(Fact fact, const Stmt& body) {
+    around_.push_back(std::move(fact));
+    facts_.reset();
+    Stmt result = mutate(body);
+    around_.pop_back();
+    facts_.reset();
+    return result;
+  }
+
+  // What is known at the place; made only where something asks.
+  const arith::Analyzer& facts() {
+    if (!facts_) {
+      facts_.emplace();
+      arith::bind_function_facts(*facts_, func_);
+      for (const auto& [var, value] : around_) {
+        if (var.defined()) {
+          facts_->bind_extent(var, value);
+        } else {
+          facts_->assume(value);
+        }
+      }
+    }
+    return *facts_;
+  }
+
+  // The variable of a loop of several iterations.
+  bool is_plain(const Expr& value) const {
+    return std::any_of(around_.begin(), around_.end(), [&](const Fact& fact) {
+      const int64_t* extent = as_const_int(fact.second);
+      return fact.first.defined() && fact.first.get() == value.get() && extent && *extent > 1;
+    });
+  }
+
   // A loop of at most one iteration has a known variable, but is still what says whether there is one: where an init
   // goes depends on it.
-  Expr simplified(const Expr& e) const {
-    Expr result = facts_.simplify(e);
+  Expr simplified(const Expr& e) {
+    Expr result = facts().simplify(e);
     if (is_true(result) || is_false(result)) return result;
     for (const Var& var : free_vars(e)) {
       if (open_.count(var) && !uses_var(result, var)) return e;
@@ -138,7 +166,9 @@ class SimplifyGuards final : public Mutator {
     return result;
   }
 
-  arith::Analyzer facts_;
+  const PrimFunc& func_;
+  std::vector<Fact> around_;
+  std::optional<arith::Analyzer> facts_;
   VarSet open_;  // variables of loops that may be empty
 };
 

@@ -16,12 +16,6 @@ using schedule::Enumeration;
 using schedule::StatementInstance;
 using schedule::Tree;
 
-namespace {
-
-Ruling legal_if(bool legal) { return legal ? Ruling::kLegal : Ruling::kIllegal; }
-
-// The iteration of the loop that an instance belongs to: where the loops down to it stand; nothing outside.
-using Iteration = std::vector<int64_t>;
 std::optional<Iteration> iteration_of(const Enumeration& e, const StatementInstance& instance,
                                       int64_t loop) {
   const auto& loops = e.loops_around.at(instance.realize->block->id);
@@ -39,6 +33,8 @@ bool is_of(const Enumeration& e, const Element& element, const std::vector<Buffe
   return std::any_of(buffers.begin(), buffers.end(),
                      [&](const Buffer& b) { return b->name == buffer->name; });
 }
+
+namespace {
 
 std::vector<Buffer> outputs_of(const Case& c, int64_t block) {
   return schedule::written_buffers(Tree(c.func).block(block)->block);

@@ -19,6 +19,7 @@ void LegalityCounts::add(const LegalityCounts& other) {
   false_acceptances += other.false_acceptances;
   false_refusals += other.false_refusals;
   not_applicable += other.not_applicable;
+  form += other.form;
   undecided += other.undecided;
 }
 
@@ -30,10 +31,11 @@ LegalityCounts LegalityReport::total() const {
 
 namespace {
 
-std::string row_text(const std::string& name, const LegalityCounts& c) {
-  return fmt::format("{:<37} {:>7} {:>6} {:>4} {:>5} {:>5.1f} {:>6} {:>4}\n", name, c.accepted,
-                     c.refused, c.false_acceptances, c.false_refusals, c.false_refusal_percent(),
-                     c.not_applicable, c.undecided);
+// A primitive's false refusals in percent of its legal calls, a code's in percent of its refusals.
+std::string row_text(const std::string& name, const LegalityCounts& c, double percent) {
+  return fmt::format("{:<37} {:>6} {:>6} {:>4} {:>4} {:>5.1f} {:>5} {:>5} {:>3}\n", name,
+                     c.accepted, c.refused, c.false_acceptances, c.false_refusals, percent,
+                     c.not_applicable, c.form, c.undecided);
 }
 
 class Measure {
@@ -67,6 +69,7 @@ class Measure {
     const Reference reference(program.func, program.sizes, program.tolerance);
     if (reference.sizes().empty()) return;
     Schedule sch(program.func);
+    if (rng.below(2) == 0 && !prepare(reference, sch, rng)) return;
     for (int64_t i = 0; i < options_.calls; ++i) {
       const Call call = draw_call(sch, rng);
       if (!call.op.empty() && !step(reference, sch, call)) return;
@@ -78,6 +81,29 @@ class Measure {
     }
   }
 
+  // Some steps of the generator, which knows sequences that lead to places single calls seldom reach. False when the
+  // program is wrong after them.
+  bool prepare(const Reference& reference, Schedule& sch, Rng& rng) {
+    std::string wrong;
+    try {
+      apply_random_primitives(sch, rng, static_cast<int>(rng.between(1, 4)), nullptr);
+      wrong = reference.difference(sch.func(), /*check_init=*/false);
+    } catch (const std::exception& error) {
+      wrong = error.what();
+    }
+    if (!wrong.empty()) report_false_acceptance("sequence", wrong, sch);
+    return wrong.empty();
+  }
+
+  void report_false_acceptance(const std::string& op, const std::string& what,
+                               const Schedule& sch) {
+    ++report_.primitives[op].false_acceptances;
+    report_.false_acceptances.push_back(fmt::format("{}: {}\n{}\n{}\n{}", op, what,
+                                                    ir::to_pretty(sch.original()), sch.show(),
+                                                    sch.sealed_trace().to_json()));
+  }
+
+  // Half of the draws give each primitive the same chance.
   static Call draw_call(Schedule& sch, Rng& rng) {
     std::vector<const StepMaker::Row*> rows;
     int total = 0;
@@ -87,6 +113,7 @@ class Measure {
       total += row.weight;
     }
     StepMaker maker(sch, rng, nullptr);
+    if (rng.below(2) == 0) return (maker.*(rows[rng.below(rows.size())]->make))();
     int draw = static_cast<int>(rng.below(static_cast<uint64_t>(total)));
     for (const StepMaker::Row* row : rows) {
       if ((draw -= row->weight) < 0) return (maker.*(row->make))();
@@ -109,10 +136,7 @@ class Measure {
     try {
       return sch.apply(call);
     } catch (const std::exception& error) {
-      ++report_.primitives[call.op].false_acceptances;
-      report_.false_acceptances.push_back(fmt::format("{} throws: {}\n{}\n{}", call.op,
-                                                      error.what(), sch.show(),
-                                                      sch.sealed_trace().to_json()));
+      report_false_acceptance(call.op, fmt::format("throws {}", error.what()), sch);
       return {};
     }
   }
@@ -124,10 +148,7 @@ class Measure {
       // A copy may take along surplus elements that hold nothing; used, their poison shows in the results.
       const std::string wrong = reference.difference(sch.func(), /*check_init=*/false);
       if (wrong.empty()) return true;
-      ++counts.false_acceptances;
-      report_.false_acceptances.push_back(fmt::format("{}: {}\n{}\n{}\n{}", call.op, wrong,
-                                                      ir::to_pretty(sch.original()), sch.show(),
-                                                      sch.sealed_trace().to_json()));
+      report_false_acceptance(call.op, wrong, sch);
       return false;
     }
     const schedule::ScheduleError& error = result.error();
@@ -135,6 +156,7 @@ class Measure {
     const Ruling ruling = judge_refusal(reference, call, error);
     LegalityCounts one;
     one.not_applicable = ruling == Ruling::kNotApplicable;
+    one.form = ruling == Ruling::kForm;
     one.undecided = ruling == Ruling::kUndecided;
     one.refused = ruling == Ruling::kLegal || ruling == Ruling::kIllegal;
     one.false_refusals = ruling == Ruling::kLegal;
@@ -156,12 +178,19 @@ class Measure {
 }  // namespace
 
 std::string LegalityReport::table() const {
-  const std::string head = fmt::format("{:<37} {:>7} {:>6} {:>4} {:>5} {:>5} {:>6} {:>4}\n", "",
-                                       "accept", "refuse", "f.a.", "f.r.", "%", "n/a", "?");
+  const std::string head =
+      fmt::format("{:<37} {:>6} {:>6} {:>4} {:>4} {:>5} {:>5} {:>5} {:>3}\n", "", "accept",
+                  "refuse", "f.a.", "f.r.", "%", "n/a", "form", "?");
   std::string text = head;
-  for (const auto& [name, counts] : primitives) text += row_text(name, counts);
-  text += row_text("total", total()) + "\n" + head;
-  for (const auto& [code, counts] : codes) text += row_text(code.substr(9), counts);
+  for (const auto& [name, counts] : primitives) {
+    text += row_text(name, counts, counts.false_refusal_percent());
+  }
+  text += row_text("total", total(), total().false_refusal_percent()) + "\n" + head;
+  for (const auto& [code, counts] : codes) {
+    const double refused = static_cast<double>(std::max<int64_t>(counts.refused, 1));
+    text += row_text(code.substr(9), counts,
+                     100.0 * static_cast<double>(counts.false_refusals) / refused);
+  }
   for (const auto& [code, count] : late) text += fmt::format("late {:<32} {:>7}\n", code, count);
   return text;
 }

@@ -18,13 +18,14 @@ enum class Ruling : uint8_t {
   kLegal,    ///< what it stands for keeps every dependence, bound and result
   kIllegal,  ///< ... does not
   kNotApplicable,  ///< it stands for nothing: loops that are not nested, an argument out of range, a handle of none
+  kForm,  ///< a form of program that the primitive is documented not to take, whether or not it could
   kUndecided,  ///< no judge for this code, or the program is too large to list
 };
 
 struct LegalityCounts {
   int64_t accepted = 0, refused = 0;  ///< of the calls that were decided
   int64_t false_acceptances = 0, false_refusals = 0;
-  int64_t not_applicable = 0, undecided = 0;
+  int64_t not_applicable = 0, form = 0, undecided = 0;
 
   int64_t legal() const { return accepted - false_acceptances + false_refusals; }
   /// Legal calls that were refused, in percent.

@@ -61,8 +61,9 @@ class CollectAccesses final : public Visitor {
 class PadTails final : public BoundMutator {
  public:
   using BoundMutator::mutate;
-  PadTails(const PrimFunc& func, TailState& state)
-      : BoundMutator(func), func_(func), state_(state) {}
+  PadTails(const PrimFunc& func, TailState& state) : BoundMutator(func), state_(state) {
+    arith::bind_function_facts(sizes_, func);
+  }
 
   Stmt run(const Stmt& body) {
     func_body_ = body;
@@ -302,16 +303,21 @@ class PadTails final : public BoundMutator {
   }
 
   /// Room in an intermediate buffer is not enough for a read: its writers must come that far.
-  bool is_made(const Access& access, const Expr& index, size_t d, const VarMap& values) const {
+  bool is_made(const Access& access, const Expr& index, size_t d, const VarMap& values) {
     const bool ours = std::any_of(state_.allocs.begin(), state_.allocs.end(),
                                   [&](const Buffer& b) { return b.get() == access.buffer.get(); });
     if (!ours) return true;
-    arith::Analyzer facts;
-    arith::bind_function_facts(facts, func_);
-    const auto made = arith::accessed_region(facts, func_body_, access.buffer, false, true);
+    const std::optional<Region>& made = made_of(access.buffer);
     if (!made) return false;
     const Expr end = made->ranges[d].min + made->ranges[d].extent;
-    return facts.can_prove(end >= access.buffer->shape[d]) || proved(access, index < end, values);
+    return sizes_.can_prove(end >= access.buffer->shape[d]) || proved(access, index < end, values);
+  }
+
+  /// What the whole function writes of the buffer.
+  const std::optional<Region>& made_of(const Buffer& buffer) {
+    const auto [entry, fresh] = made_.try_emplace(buffer.get());
+    if (fresh) entry->second = arith::accessed_region(sizes_, func_body_, buffer, false, true);
+    return entry->second;
   }
 
   /// Proved by the loops alone, or by the conditions that the access is made under.
@@ -371,12 +377,13 @@ class PadTails final : public BoundMutator {
     it->second[d] = analyzer_.simplify(max(it->second[d], last + 1));
   }
 
-  PrimFunc func_;
   TailState& state_;
+  arith::Analyzer sizes_;  // of the function alone, loops not bound
   Stmt func_body_;
   Expr whole_tile_;  // holds where room is made
   std::vector<const ForNode*> loops_;
   std::map<const BufferNode*, std::vector<Expr>> extents_;
+  std::map<const BufferNode*, std::optional<Region>> made_;
 };
 
 }  // namespace

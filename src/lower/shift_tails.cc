@@ -2,6 +2,7 @@
 
 #include "lower/cut_tails.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/lower/tail_check.h"
 #include "tilewright/support/fault.h"
 
 namespace tilewright::lower {
@@ -34,8 +35,7 @@ Stmt CutTails::shift_inwards(const ForNode& loop,
       // The tile moves for all blocks in the loop: all must end where this one does.
       const bool all_end = std::all_of(blocks.begin(), blocks.end(), [&](const auto* other) {
         return !uses_loop(*other, loop) || is_private(*other, loop) ||
-               std::any_of(other->guard.begin(), other->guard.end(),
-                           [&](const Conjunct& o) { return structural_equal(o.cond, c.cond); });
+               is_guarded_by(*other, c.cond);
       });
       // A producer in the tile may be indexed from the tile's start alone, which then is no multiple any more.
       const bool all_move = std::all_of(blocks.begin(), blocks.end(), [&](const auto* other) {

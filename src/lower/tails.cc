@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tilewright/ir/text.h"
+#include "tilewright/lower/tail_check.h"
 
 namespace tilewright::lower {
 
@@ -31,6 +32,12 @@ std::optional<int64_t> coefficient_of(const arith::LinearForm& form, const Var& 
     }
   }
   return coefficient;
+}
+
+bool is_guarded_by(const BlockRealizeNode& realize, const Expr& condition, bool or_padded) {
+  return std::any_of(realize.guard.begin(), realize.guard.end(), [&](const Conjunct& c) {
+    return (or_padded || c.tail != Tail::kPad) && structural_equal(c.cond, condition);
+  });
 }
 
 std::vector<const BlockRealizeNode*> realizes_below(const Stmt& stmt) {

@@ -6,6 +6,7 @@
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/ir/visitor.h"
+#include "tilewright/lower/tail_check.h"
 
 namespace tilewright::schedule {
 
@@ -28,6 +29,23 @@ std::vector<const BlockRealizeNode*> writers_of(const Tree& tree, const Buffer& 
     if (block_writes(realize->block, buffer)) result.push_back(realize);
   }
   return result;
+}
+
+bool readers_guarded_by(const Tree& tree, const Buffer& buffer, const Expr& condition) {
+  const auto readers = readers_of(tree, buffer);
+  return std::all_of(readers.begin(), readers.end(), [&](const BlockRealizeNode* reader) {
+    return lower::is_guarded_by(*reader, condition);
+  });
+}
+
+arith::Analyzer facts_in_domain(const arith::Analyzer& facts, const BlockRealizeNode& realize) {
+  arith::Analyzer inside(facts);
+  for (size_t i = 0; i < realize.iter_values.size(); ++i) {
+    const Range& dom = realize.block->iter_vars[i].dom;
+    inside.assume(realize.iter_values[i] >= dom.min);
+    inside.assume(realize.iter_values[i] < dom.min + dom.extent);
+  }
+  return inside;
 }
 
 std::vector<Buffer> written_buffers(const Block& block) {

@@ -10,6 +10,12 @@ namespace tilewright::schedule {
 std::vector<const ir::BlockRealizeNode*> readers_of(const Tree& tree, const ir::Buffer& buffer);
 std::vector<const ir::BlockRealizeNode*> writers_of(const Tree& tree, const ir::Buffer& buffer);
 
+/// Do all readers of the buffer run only where this holds (a conjunct of their guards)?
+bool readers_guarded_by(const Tree& tree, const ir::Buffer& buffer, const ir::Expr& condition);
+
+/// `facts` and that the block's iter vars are in their domains.
+arith::Analyzer facts_in_domain(const arith::Analyzer& facts, const ir::BlockRealizeNode& realize);
+
 /// The buffers a block writes, in order.
 std::vector<ir::Buffer> written_buffers(const ir::Block& block);
 

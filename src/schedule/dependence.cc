@@ -138,6 +138,7 @@ Buffer shared_buffer(const Invocation& in, const Stmt& a, const Stmt& b) {
 Buffer shared_with_earlier(const Invocation& in, const arith::Analyzer& facts, const LoopBody& late,
                            const LoopBody& early, const Expr& extent,
                            const std::function<bool(const Buffer&)>& is_private) {
+  if (is_const_int(extent, 1)) return {};  // no iteration is earlier than another
   Uses x = uses_of(late.body), y = uses_of(early.body);
   std::optional<EarlierLater> proof;
   auto meet = [&](const std::vector<Buffer>& left, const std::vector<Buffer>& right,

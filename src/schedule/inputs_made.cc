@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "schedule/block_rules.h"
+#include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/ir/visitor.h"
+#include "tilewright/lower/tail_check.h"
 
 namespace tilewright::schedule {
 
@@ -24,19 +26,14 @@ Stmt lone_nest(const std::vector<const ForNode*>& loops, size_t depth,
 // What is read as far as the block's domain goes: guards keep it there.
 std::optional<Region> domain_region(const arith::Analyzer& facts, const Block& block,
                                     const Buffer& buffer) {
-  Stmt stmt;
   std::vector<Expr> values;
-  std::vector<std::pair<Var, Expr>> loops;
+  std::vector<NestLoop> loops;
   for (const IterVar& iter : block->iter_vars) {
-    Var var(iter.var.name(), iter.var.dtype());
-    values.push_back(iter.dom.min + var);
-    loops.emplace_back(var, iter.dom.extent);
+    loops.push_back({Var(iter.var.name(), iter.var.dtype()), iter.dom.extent});
+    values.push_back(iter.dom.min + loops.back().var);
   }
-  stmt = Stmt(new BlockRealizeNode(values, {}, block));
-  for (size_t i = loops.size(); i-- > 0;) {
-    stmt = make_for(-2 - static_cast<int64_t>(i), loops[i].first, loops[i].second, stmt);
-  }
-  return arith::accessed_region(facts, stmt, buffer, true, false);
+  return arith::accessed_region(facts, nest(loops, Stmt(new BlockRealizeNode(values, {}, block))),
+                                buffer, true, false);
 }
 
 // A condition on the loops that both are in may keep the writer from running where the reader does.
@@ -54,11 +51,8 @@ void require_runs(const Invocation& in, const BlockRealizeNode& writer,
         std::any_of(writer_loops.begin(), writer_loops.end(), [&](const ForNode* loop) {
           return shared_vars.count(loop->var) == 0 && uses_var(conjunct.cond, loop->var);
         });
-    const bool alike = std::any_of(
-        reader.guard.begin(), reader.guard.end(),
-        [&](const Conjunct& other) { return structural_equal(other.cond, conjunct.cond); });
     // With loops of its own it says where the writer's domain ends.
-    if (!shared || own || alike) continue;
+    if (!shared || own || lower::is_guarded_by(reader, conjunct.cond)) continue;
     in.refuse("inputs_not_made", reader.block->id,
               fmt::format("{} runs only where {}, which is not said of {}", quoted(writer),
                           to_pretty(conjunct.cond), quoted(reader)),
@@ -79,10 +73,6 @@ bool inside(const arith::Analyzer& facts, const Range& part, const Range& domain
                     facts.can_prove(whole_end >= extent);
   return low && high;
 }
-
-}  // namespace
-
-namespace {
 
 // One dimension of what a nest writes: a sum of loop variables without gaps on top of a base, which may move with one
 // more loop as long as neighbouring positions touch (a sliding window).
@@ -168,23 +158,29 @@ bool sums_fill_box(const arith::Analyzer& facts, const std::vector<const ForNode
 // Guards that only keep the block in its domain cut nothing out of a box.
 bool guards_are_domain(const arith::Analyzer& outer, const BlockRealizeNode& realize,
                        const std::vector<const ForNode*>& loops) {
-  arith::Analyzer facts(outer);
-  for (size_t i = 0; i < realize.iter_values.size(); ++i) {
-    const Range& dom = realize.block->iter_vars[i].dom;
-    facts.assume(realize.iter_values[i] >= dom.min);
-    facts.assume(realize.iter_values[i] < dom.min + dom.extent);
-  }
+  const arith::Analyzer domain = facts_in_domain(outer, realize);
   return std::all_of(realize.guard.begin(), realize.guard.end(), [&](const Conjunct& c) {
     const bool inside = std::any_of(loops.begin(), loops.end(), [&](const ForNode* loop) {
       return uses_var(c.cond, loop->var);
     });
-    return !inside || facts.can_prove(c.cond);
+    if (!inside || domain.can_prove(c.cond)) return true;
+    // A condition on the outer one of two loops of an axis: where the axis is in its domain, so is its least value.
+    arith::Analyzer facts(domain);
+    for (size_t i = 0; i < realize.iter_values.size(); ++i) {
+      arith::LinearForm least = facts.linear_form(realize.iter_values[i]);
+      const size_t terms = least.terms.size();
+      std::erase_if(least.terms, [&](const auto& term) {
+        return term.second > 0 && std::any_of(loops.begin(), loops.end(), [&](const auto* loop) {
+                 return loop->var.same_as(term.first) && !uses_var(c.cond, loop->var);
+               });
+      });
+      if (least.terms.size() == terms) continue;
+      const Range& dom = realize.block->iter_vars[i].dom;
+      facts.assume(arith::from_linear_form(least) < dom.min + dom.extent);
+    }
+    return facts.can_prove(c.cond);
   });
 }
-
-}  // namespace
-
-namespace {
 
 // Whether the writer, in its loops from `depth` on, fills `made` without holes.
 bool fills(const Invocation& in, const BlockRealizeNode& writer,
@@ -239,9 +235,53 @@ bool fills(const Invocation& in, const BlockRealizeNode& writer,
   return arith::analyze_map(facts, extents, values, sizes, guard).covers.value_or(false);
 }
 
-}  // namespace
+// Whether the writers fill `made`: one of them alone, or one behind the other along one dimension.
+bool fill_together(const Invocation& in, const Tree& tree,
+                   const std::vector<const BlockRealizeNode*>& writers, size_t depth,
+                   const Region& made) {
+  const auto loops_of = [&](const BlockRealizeNode* w) { return tree.loops_around(w->block->id); };
+  if (std::any_of(writers.begin(), writers.end(), [&](const BlockRealizeNode* writer) {
+        return fills(in, *writer, loops_of(writer), depth, made);
+      })) {
+    return true;
+  }
+  if (writers.size() < 2) return false;
+  const std::vector<const ForNode*> first = loops_of(writers[0]);
+  const arith::Analyzer facts =
+      in.facts({first.begin(), first.begin() + static_cast<int64_t>(depth)});
+  std::vector<Region> parts;
+  for (const BlockRealizeNode* writer : writers) {
+    const std::vector<const ForNode*> loops = loops_of(writer);
+    const auto own =
+        arith::accessed_region(facts, lone_nest(loops, depth, *writer), made.buffer, false, true);
+    if (!own || !tree.conditions_around(writer->block->id).empty() ||
+        !fills(in, *writer, loops, depth, *own)) {
+      return false;
+    }
+    parts.push_back(*own);
+  }
+  const auto end = [](const Range& range) { return range.min + range.extent; };
+  const auto in_line = [&](size_t d) {
+    bool line = facts.can_prove(parts.front().ranges[d].min <= made.ranges[d].min) &&
+                facts.can_prove(end(parts.back().ranges[d]) >= end(made.ranges[d]));
+    for (size_t p = 0; line && p < parts.size(); ++p) {
+      for (size_t other = 0; line && other < made.ranges.size(); ++other) {
+        const Range &part = parts[p].ranges[other], &whole = made.ranges[other];
+        line = other == d ||
+               (facts.can_prove(part.min <= whole.min) && facts.can_prove(end(part) >= end(whole)));
+      }
+      line = line &&
+             (p == 0 || facts.can_prove(parts[p].ranges[d].min <= end(parts[p - 1].ranges[d])));
+    }
+    return line;
+  };
+  for (size_t d = 0; d < made.ranges.size(); ++d) {
+    if (in_line(d)) return true;
+  }
+  return false;
+}
 
-void require_inputs_made(const Invocation& in, const PrimFunc& next, int64_t block_id) {
+void require_made(const Invocation& in, const PrimFunc& next, int64_t block_id) {
   const Tree tree(next);
   const BlockRealizeNode* reader = tree.block(block_id);
   if (!reader) return;
@@ -268,9 +308,7 @@ void require_inputs_made(const Invocation& in, const PrimFunc& next, int64_t blo
         arith::accessed_region(facts, lone_nest(loops, common, *reader), buffer, true, false);
     const auto domain = domain_region(facts, reader->block, buffer);
     if (!made || !read || !domain) continue;
-    const bool exact = std::any_of(writers.begin(), writers.end(), [&](const auto* writer) {
-      return fills(in, *writer, tree.loops_around(writer->block->id), common, *made);
-    });
+    const bool exact = fill_together(in, tree, writers, common, *made);
     if (!exact) {
       in.refuse("inputs_not_made", block_id,
                 fmt::format("it is not known which elements of '{}' {} has made by then",
@@ -291,16 +329,22 @@ void require_inputs_made(const Invocation& in, const PrimFunc& next, int64_t blo
   }
 }
 
-bool writes_fill_box(const Invocation& in, const Stmt& scope, const Buffer& buffer) {
-  const auto made = arith::accessed_region(in.facts(), scope, buffer, false, true);
-  if (!made) return false;
-  for (const BlockRealizeNode* writer : writers_of(in.tree, buffer)) {
-    if (contains_block(scope, writer->block->id) &&
-        fills(in, *writer, in.tree.loops_around(writer->block->id), 0, *made)) {
-      return true;
-    }
+}  // namespace
+
+void require_inputs_made(const Invocation& in, const PrimFunc& next, int64_t block_id) {
+  try {
+    require_made(in, next, block_id);
+  } catch (Refusal& refusal) {
+    refusal.error.after = next;
+    throw;
   }
-  return false;
+}
+
+bool writes_fill_box(const Invocation& in, const Stmt& scope, const Region& made) {
+  std::vector<const BlockRealizeNode*> writers = writers_of(in.tree, made.buffer);
+  std::erase_if(writers,
+                [&](const auto* writer) { return !contains_block(scope, writer->block->id); });
+  return fill_together(in, in.tree, writers, 0, made);
 }
 
 }  // namespace tilewright::schedule

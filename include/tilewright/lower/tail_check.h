@@ -17,4 +17,8 @@ void require_tails(const ir::PrimFunc& func);
 /// come in any number), else from its formula.
 bool identity_is_neutral(const ir::ReducerNode& reducer);
 
+/// Does a conjunct of the guard ask just this? Padding relaxes its conditions: without `or_padded` they do not count.
+bool is_guarded_by(const ir::BlockRealizeNode& realize, const ir::Expr& condition,
+                   bool or_padded = true);
+
 }  // namespace tilewright::lower

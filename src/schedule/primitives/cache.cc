@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "schedule/block_rules.h"
 #include "schedule/copy_nest.h"
@@ -66,6 +67,21 @@ std::string map_text(const Invocation& in, const BlockRealizeNode& at) {
   }
 }
 
+// A multiple of all constants that a layout divides by.
+Expr whole_tiles(const LayoutNode& layout) {
+  int64_t multiple = 1;
+  for (const Expr& index : layout.physical) {
+    walk_exprs(index, [&](const Expr& e) {
+      const auto* node = e.as<BinaryNode>();
+      const bool divides =
+          node && (node->op == BinaryOp::kFloorDiv || node->op == BinaryOp::kFloorMod);
+      const int64_t* by = divides ? as_const_int(node->b) : nullptr;
+      if (by && *by > 0 && multiple < (int64_t{1} << 20)) multiple = std::lcm(multiple, *by);
+    });
+  }
+  return make_int(kInt64, multiple);
+}
+
 Layout require_layout(const Invocation& in, const BlockRealizeNode& at, const Buffer& buffer,
                       const std::vector<Expr>& shape) {
   auto layout = parse_layout_map(map_text(in, at), shape.size());
@@ -76,8 +92,10 @@ Layout require_layout(const Invocation& in, const BlockRealizeNode& at, const Bu
   arith::Analyzer facts = in.facts();
   std::vector<std::pair<Var, Expr>> domain;
   for (size_t d = 0; d < shape.size(); ++d) {
-    facts.bind_extent((*layout)->vars[d], shape[d]);
-    domain.emplace_back((*layout)->vars[d], shape[d]);
+    // Different elements of a longer dimension that all tiles divide are so in a shorter one as well.
+    const Expr extent = as_const_int(shape[d]) ? shape[d] : shape[d] * whole_tiles(**layout);
+    facts.bind_extent((*layout)->vars[d], extent);
+    domain.emplace_back((*layout)->vars[d], extent);
   }
   arith::MapFacts map = arith::analyze_map(facts, domain, (*layout)->physical, {}, make_bool(true));
   if (map.injective.value_or(false)) return *layout;
@@ -99,11 +117,15 @@ Stmt before(const Invocation& in, const Stmt& home) {
   return Stmt(new SeqNode(std::move(stmts)));
 }
 
-// A copy of all that was written reads the holes between as well.
-void require_filled(const Invocation& in, const BlockRealizeNode& at, const Stmt& scope,
-                    const Buffer& source) {
-  if (is_param(in.func, source) && scope.as<SeqNode>()) return;
-  if (writers_of(in.tree, source).empty() || writes_fill_box(in, scope, source)) return;
+// What of `source` has been written in `scope`; nothing when nobody writes it. A copy of all that was written reads the
+// holes between as well, so there must be none.
+std::optional<Region> require_filled(const Invocation& in, const BlockRealizeNode& at,
+                                     const Stmt& scope, const Buffer& source) {
+  std::optional<Region> written =
+      arith::accessed_region(in.facts(), scope, source, /*reads=*/false, /*writes=*/true);
+  if (is_param(in.func, source) && scope.as<SeqNode>()) return written;
+  if (writers_of(in.tree, source).empty()) return written;
+  if (written && writes_fill_box(in, scope, *written)) return written;
   in.refuse("shared_loops", at.block->id,
             fmt::format("it is not proved that the blocks that make '{}' leave no holes in it, and "
                         "a copy would read those",
@@ -111,13 +133,11 @@ void require_filled(const Invocation& in, const BlockRealizeNode& at, const Stmt
             "do this before compute_at");
 }
 
-// Where an element of `source` has been written in `scope`, when that is less than all of it (its producer sits in a
-// loop of another reader, which needs less); null: everywhere. Elements that nobody made are not copied.
-Expr written_part(const Invocation& in, const Stmt& scope, const Buffer& source,
+// Where an element of `source` has been written, when that is less than all of it (its producer sits in a loop of
+// another reader, which needs less); null: everywhere. Elements that nobody made are not copied.
+Expr written_part(const Invocation& in, const std::optional<Region>& written, const Buffer& source,
                   const std::vector<Expr>& at) {
   const arith::Analyzer facts = in.facts();
-  const auto written =
-      arith::accessed_region(facts, scope, source, /*reads=*/false, /*writes=*/true);
   Expr inside;
   for (size_t d = 0; written && d < at.size(); ++d) {
     const Range& range = written->ranges[d];
@@ -139,8 +159,7 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
   Scope scope = require_scope(in, in.text_attr("scope"), consumer.block->id);
   require_memory(in, consumer, scope);
   Stmt home = root_child_of(in, consumer.block->id);
-  const Stmt earlier = before(in, home);
-  require_filled(in, consumer, earlier, source);
+  const std::optional<Region> written = require_filled(in, consumer, before(in, home), source);
   for (const BlockRealizeNode* writer : writers_of(in.tree, source)) {
     if (contains_block(home, writer->block->id) && !has_fault(Fault::cache_of_shared_loops)) {
       in.refuse("shared_loops", consumer.block->id,
@@ -158,7 +177,7 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
         Expr value = load(source, at);
         const Expr surplus = has_fault(Fault::pack_pads_with_ones) ? make_const(source->dtype, 1)
                                                                    : make_zero(source->dtype);
-        Expr inside = written_part(in, earlier, source, at);
+        Expr inside = written_part(in, written, source, at);
         for (const Pad& pad : padding.pads) {
           Expr term = at[pad.dim] < source->shape[pad.dim];
           inside = inside.defined() ? inside && term : term;
@@ -274,11 +293,11 @@ Outputs run_cache_write(Invocation& in) {
                               with_body(realize.block, writer.block->init, realize.block->body));
     });
   }
-  require_filled(in, writer, home, target);
+  const std::optional<Region> written = require_filled(in, writer, home, target);
   CopyNest copied = make_copy(
       in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
       [&](const std::vector<Expr>& at) {
-        const Expr inside = written_part(in, home, target, at);
+        const Expr inside = written_part(in, written, target, at);
         const Expr value = load(cache, at);
         return inside.defined() ? if_then_else(inside, value, make_zero(target->dtype)) : value;
       });

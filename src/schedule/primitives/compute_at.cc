@@ -7,6 +7,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/lower/tail_check.h"
 #include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
@@ -111,20 +112,16 @@ std::vector<Conjunct> guards_of_consumers(const Invocation& in, const ForNode& l
     return std::any_of(outer.begin(), outer.end(),
                        [&](const ForNode* node) { return node->var.get() == var.get(); });
   };
-  const auto has = [](const BlockRealizeNode& realize, const Conjunct& wanted) {
-    return std::any_of(realize.guard.begin(), realize.guard.end(), [&](const Conjunct& c) {
-      return c.tail != Tail::kPad && structural_equal(c.cond, wanted.cond);
-    });
-  };
   for (const Conjunct& conjunct : consumers.front()->guard) {
     bool outside = conjunct.tail != Tail::kPad;
     for (const ForNode* node : in.tree.loops_around(consumers.front()->block->id)) {
       outside = outside && (known(node->var) || !uses_var(conjunct.cond, node->var));
     }
-    if (outside && std::all_of(consumers.begin(), consumers.end(),
-                               [&](const BlockRealizeNode* c) { return has(*c, conjunct); })) {
-      common.push_back(conjunct);
-    }
+    const bool all =
+        std::all_of(consumers.begin(), consumers.end(), [&](const BlockRealizeNode* consumer) {
+          return lower::is_guarded_by(*consumer, conjunct.cond, /*or_padded=*/false);
+        });
+    if (outside && all) common.push_back(conjunct);
   }
   return common;
 }

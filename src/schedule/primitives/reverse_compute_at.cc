@@ -21,6 +21,23 @@ struct Produced {
   const BlockRealizeNode* writer = nullptr;
 };
 
+// An index that is an axis of the consumer, forwards or backwards, from some place on: sign * axis + offset.
+struct AxisIndex {
+  size_t axis = 0;
+  int64_t sign = 1;
+  Expr offset;
+
+  bool is_axis() const { return sign > 0 && is_const_int(offset, 0); }
+  // What the index runs over while the axis does over `range`, and the other way round.
+  Range at(const Range& range) const {
+    if (sign > 0) return {range.min + offset, range.extent};
+    return {offset - (range.min + range.extent - 1), range.extent};
+  }
+  Range from(const Range& range) const {
+    return sign > 0 ? Range{range.min - offset, range.extent} : at(range);
+  }
+};
+
 class ReverseComputeAt {
  public:
   explicit ReverseComputeAt(Invocation& in) : in_(in), consumer_(in.block(0)), loop_(in.loop(1)) {
@@ -128,16 +145,21 @@ class ReverseComputeAt {
     std::vector<Expr> locals(produced.ranges.size());
     std::vector<bool> whole(produced.ranges.size());
     for (size_t d = 0; d < locals.size(); ++d) {
-      const std::optional<size_t> axis = own_axis(reads, d);
-      const IterVar* iter = axis ? &consumer_.block->iter_vars[*axis] : nullptr;
-      if (iter && iter->kind == IterKind::kSpatial) {
-        require_domain_made(*iter, produced, d);
-        locals[d] = bind_axis(*axis, produced.ranges[d], produced);
-        continue;
+      const std::optional<AxisIndex> index = own_axis(reads, d);
+      const IterVar* iter = index ? &consumer_.block->iter_vars[index->axis] : nullptr;
+      const bool spatial = iter && iter->kind == IterKind::kSpatial;
+      if (!spatial || !index->is_axis()) {
+        const Range& made = produced.ranges[d];
+        whole[d] = covers(made, {make_int(kInt64, 0), produced.buffer->shape[d]}) ||
+                   (index && covers(made, index->at(iter->dom)));
+        if (whole[d]) continue;
       }
-      const Range all = iter ? iter->dom : Range{make_int(kInt64, 0), produced.buffer->shape[d]};
-      whole[d] = covers(produced.ranges[d], all);
-      if (!whole[d]) require_fixed_index(produced, reads, d, iter);
+      if (spatial) {
+        require_domain_made(*index, produced, d);
+        locals[d] = bind_axis(*index, produced, d);
+      } else {
+        require_fixed_index(produced, reads, d, iter);
+      }
     }
     carry_guard(produced, locals, whole);
   }
@@ -180,14 +202,12 @@ class ReverseComputeAt {
 
   // Each point of the consumer must be some iteration's: its axis may not reach beyond what is made (the
   // surplus of a padded copy would never be filled).
-  void require_domain_made(const IterVar& iter, const Produced& produced, size_t dim) {
+  void require_domain_made(const AxisIndex& index, const Produced& produced, size_t dim) {
     const BlockRealizeNode& writer = *produced.writer;
+    const IterVar& iter = consumer_.block->iter_vars[index.axis];
     const Range& made =
         writer.block->iter_vars[require_identity_writes(in_, writer, /*steps=*/true)[dim]].dom;
-    if (facts_.can_prove(iter.dom.min >= made.min) &&
-        facts_.can_prove(iter.dom.min + iter.dom.extent <= made.min + made.extent)) {
-      return;
-    }
+    if (covers(made, index.at(iter.dom))) return;
     in_.refuse("uncovered", consumer_.block->id,
                fmt::format("axis '{}' of {} runs over {} points, {} makes {} of '{}' there",
                            iter.var.name(), quoted(consumer_), to_pretty(iter.dom.extent),
@@ -195,21 +215,21 @@ class ReverseComputeAt {
                "the rest belongs to no iteration of the loop; use compute_at on the producer");
   }
 
-  Expr bind_axis(size_t axis, const Range& range, const Produced& produced) {
-    const IterVar& iter = consumer_.block->iter_vars[axis];
-    if (values_[axis].defined()) {
-      Expr min = facts_.simplify(values_[axis] - locals_[axis]);
-      if (facts_.can_prove_equal(min, range.min) &&
-          facts_.can_prove_equal(extents_[axis], range.extent)) {
-        return locals_[axis];
-      }
+  // The axis runs over what is made of dimension `d`; gives the position there, counted from its begin.
+  Expr bind_axis(const AxisIndex& index, const Produced& produced, size_t d) {
+    const size_t axis = index.axis;
+    const Range range = index.from(produced.ranges[d]);
+    if (!values_[axis].defined()) {
+      add_axis(axis, range);
+    } else if (!facts_.can_prove_equal(values_[axis] - locals_[axis], range.min) ||
+               !facts_.can_prove_equal(extents_[axis], range.extent)) {
       in_.refuse("conflicting_ranges", consumer_.block->id,
                  fmt::format("axis '{}' of {} would need two different ranges (for '{}')",
-                             iter.var.name(), quoted(consumer_), produced.buffer->name),
+                             consumer_.block->iter_vars[axis].var.name(), quoted(consumer_),
+                             produced.buffer->name),
                  "split both producers alike, or choose a loop around one of them");
     }
-    add_axis(axis, range);
-    return locals_[axis];
+    return index.sign > 0 ? locals_[axis] : range.extent - 1 - locals_[axis];
   }
 
   void add_axis(size_t axis, const Range& range) {
@@ -236,18 +256,35 @@ class ReverseComputeAt {
     return found;
   }
 
-  // The consumer's axis that alone is the index of the dimension, at each read.
-  std::optional<size_t> own_axis(const std::vector<std::vector<Expr>>& reads, size_t d) const {
+  // The index of the dimension as one axis of the consumer, at each read.
+  std::optional<AxisIndex> own_axis(const std::vector<std::vector<Expr>>& reads, size_t d) const {
     const auto& iters = consumer_.block->iter_vars;
-    std::optional<size_t> axis;
     for (const std::vector<Expr>& read : reads) {
-      const auto it = std::find_if(iters.begin(), iters.end(),
-                                   [&](const IterVar& iter) { return iter.var.same_as(read[d]); });
-      const size_t position = static_cast<size_t>(it - iters.begin());
-      if (it == iters.end() || (axis && *axis != position)) return {};
-      axis = position;
+      if (!structural_equal(read[d], reads[0][d])) return {};
     }
-    return axis;
+    if (reads.empty()) return {};
+    const arith::LinearForm form = facts_.linear_form(reads[0][d]);
+    std::optional<AxisIndex> found;
+    Expr offset = make_int(kInt64, form.constant);
+    for (const auto& [term, factor] : form.terms) {
+      const auto it = std::find_if(iters.begin(), iters.end(),
+                                   [&](const IterVar& iter) { return iter.var.same_as(term); });
+      if (it == iters.end() && is_size(term)) {
+        offset = offset + term * make_int(kInt64, factor);
+      } else if (it == iters.end() || found || (factor != 1 && factor != -1)) {
+        return {};
+      } else {
+        found = {static_cast<size_t>(it - iters.begin()), factor, {}};
+      }
+    }
+    if (found) found->offset = facts_.simplify(offset);
+    return found;
+  }
+
+  bool is_size(const Expr& term) const {
+    return std::any_of(in_.func->params.begin(), in_.func->params.end(), [&](const Param& param) {
+      return param.var.defined() && param.var.same_as(term);
+    });
   }
 
   std::vector<const ForNode*> inner_loops(const BlockRealizeNode& writer) {
@@ -292,6 +329,8 @@ class ReverseComputeAt {
       if (!used.empty() && cuts_whole_only(conjunct, used, writer, dims, whole)) continue;
       Expr cond = conjunct.cond;
       if (!used.empty()) cond = restate(conjunct, used, produced, dims, locals);
+      // What only keeps the writer in its domain: the consumer's points are all in there.
+      if (!cond.defined() && says_domain(writer, conjunct)) continue;
       if (!cond.defined()) {
         in_.refuse("guard", writer.block->id,
                    fmt::format("the condition {} of {} cannot be stated inside {}",
@@ -300,6 +339,10 @@ class ReverseComputeAt {
       }
       guard_.push_back({cond, conjunct.loop, Tail::kGuard});
     }
+  }
+
+  bool says_domain(const BlockRealizeNode& realize, const Conjunct& conjunct) const {
+    return facts_in_domain(in_.facts_at(realize.block->id), realize).can_prove(conjunct.cond);
   }
 
   // Is the condition on the dimensions alone that each iteration makes whole? What it cuts off is made by none, so
@@ -406,7 +449,7 @@ class ReverseComputeAt {
       if (in_.tree.blocks_under(outer->id).size() == 1 || !uses_var(conjunct.cond, outer->var))
         continue;
       bool stays = std::find(outer_.begin(), outer_.end(), outer) != outer_.end();
-      if (stays) continue;
+      if (stays || says_domain(consumer_, conjunct)) continue;
       in_.refuse("guard", consumer_.block->id,
                  fmt::format("the condition {} over the shared {} cannot move",
                              to_pretty(conjunct.cond), quoted(*outer)),
@@ -476,10 +519,10 @@ class ReverseComputeAt {
 ///   for i: for j:                     for j: B[i, j] = …
 ///     C[i, j] = B[i, j] + 1           for j: C[i, j] = B[i, j] + 1
 ///
-/// The consumer must read the produced buffer at its own axes, except for dimensions that each iteration makes whole;
-/// so a reduction moves to a loop that makes all of its terms. The producer must be complete inside the loop, and its
-/// guards move along. Errors: schedule.reverse_compute_at.reduction, .no_producer, .incomplete,
-/// .scattered, .uncovered, .read_index, .conflicting_ranges, .guard, .order, .several_writers, .vectorized_place,
+/// The consumer must read the produced buffer at its own axes (forwards or backwards, from any place on), except for
+/// dimensions that each iteration makes whole; so a reduction moves to a loop that makes all of its terms. The producer
+/// must be complete inside the loop, and its guards move along. Errors: schedule.reverse_compute_at.reduction,
+/// .no_producer, .incomplete, .scattered, .uncovered, .read_index, .conflicting_ranges, .guard, .order, .several_writers, .vectorized_place,
 /// .ordered_loop, .opaque_block.
 Outputs run_reverse_compute_at(Invocation& in) { return ReverseComputeAt(in).run(); }
 

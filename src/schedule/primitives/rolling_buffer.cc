@@ -193,12 +193,7 @@ class RollingBuffer {
     for (const auto& [term, factor] : facts_.linear_form(bound->b - bound->a).terms) {
       if (uses_var(term, loop_.var) && (term.get() != loop_.var.get() || factor > 0)) return false;
     }
-    const auto readers = readers_of(in_.tree, buffer_);
-    return std::all_of(readers.begin(), readers.end(), [&](const BlockRealizeNode* reader) {
-      return std::any_of(reader->guard.begin(), reader->guard.end(), [&](const Conjunct& other) {
-        return structural_equal(other.cond, conjunct.cond);
-      });
-    });
+    return readers_guarded_by(in_.tree, buffer_, conjunct.cond);
   }
 
   Stmt guard_writer() const {

@@ -86,7 +86,7 @@ class StoreAt {
         skips = std::find(outer_.begin(), outer_.end(), node) != outer_.end();
         if (!skips) break;
       }
-      if (skips && !guarded_alike(conjunct)) {
+      if (skips && !readers_guarded_by(in_.tree, buffer_, conjunct.cond)) {
         refuse_flow(fmt::format("{} runs only where {}", quoted(first), to_pretty(conjunct.cond)));
       }
     }
@@ -152,16 +152,6 @@ class StoreAt {
       refuse_flow(fmt::format("{} leaves out points where {} fails", quoted(writer),
                               to_pretty(conjunct.cond)));
     }
-  }
-
-  // Does no reader run where the writer does not?
-  bool guarded_alike(const Conjunct& conjunct) const {
-    const auto readers = readers_of(in_.tree, buffer_);
-    return std::all_of(readers.begin(), readers.end(), [&](const BlockRealizeNode* reader) {
-      return std::any_of(reader->guard.begin(), reader->guard.end(), [&](const Conjunct& other) {
-        return structural_equal(other.cond, conjunct.cond);
-      });
-    });
   }
 
   [[noreturn]] void refuse_flow(const std::string& why) const {

@@ -129,6 +129,24 @@ TEST_CASE("reverse_compute_at of a copy, before and after decompose_reduction", 
   }
 }
 
+TEST_CASE("reverse_compute_at: a reader that runs backwards or starts later", "[schedule]") {
+  const te::Tensor a = te::placeholder({8, 6}, kFloat32, "A");
+  const te::Tensor b = te::compute(
+      {8, 6}, [&](te::Var i, te::Var j) { return a(i, j) * 2.0f; }, "B");
+  const te::Tensor c = te::compute(
+      {7, 4}, [&](te::Var i, te::Var j) { return b(7 - i, j + 1) + 1.0f; }, "C");
+  for (int place = 0; place < 4; ++place) {
+    for (const char* tail : {"guard", "peel", "shift_inwards"}) {
+      Schedule sch(te::create_prim_func({a, c}));
+      const std::vector<Loop> loops = loops_of(sch, "B");
+      sch.split_factor(loops[1], 4, tail);
+      sch.split_factor(loops[0], 3, tail);
+      sch.reverse_compute_at(sch.get_block("C"), loops_of(sch, "B")[static_cast<size_t>(place)]);
+      check_schedule(sch);
+    }
+  }
+}
+
 TEST_CASE("compute_inline: into one reader, several, and a reduction's mask", "[schedule]") {
   for (const Program& program : {programs::conv2d(), programs::stencil(), programs::layernorm()}) {
     INFO(program.name);

@@ -45,6 +45,27 @@ TEST_CASE("a copy takes only what its producer makes", "[schedule]") {
   }
 }
 
+TEST_CASE("consecutive parts of a loop make the whole together", "[schedule]") {
+  const te::Tensor a = te::placeholder({7, 6}, kFloat32, "A");
+  const te::Tensor b = te::compute(
+      {7, 6}, [&](te::Var i, te::Var j) { return a(i, j) * 2.0f; }, "B");
+  const te::Tensor c = te::compute(
+      {7, 6}, [&](te::Var i, te::Var j) { return b(i, 5 - j) + 1.0f; }, "C");
+  const te::Tensor d = te::compute(
+      {7, 6}, [&](te::Var i, te::Var j) { return c(i, j) * 3.0f; }, "D");
+  for (const bool move : {false, true}) {
+    Schedule sch(te::create_prim_func({a, d}));
+    sch.loop_partition(sch.get_loops(sch.get_block("B"))[0], {2, std::nullopt, 1});
+    const auto reader = sch.get_block("C");
+    if (move) {
+      sch.compute_at(reader, sch.get_loops(sch.get_block("D"))[0]);
+    } else {
+      sch.cache_read(reader, "B");
+    }
+    check_schedule(sch);
+  }
+}
+
 TEST_CASE("a copy of a result takes only what is made", "[schedule]") {
   const te::Tensor b = te::compute(
       {4}, [&](te::Var i) { return ir::cast(kFloat32, i); }, "B");

@@ -95,6 +95,16 @@ TEST_CASE("set_scope and transform_layout of intermediates", "[schedule]") {
   }
 }
 
+TEST_CASE("pack: tiles that do not divide a symbolic extent", "[schedule]") {
+  const te::Var n = te::var("n");
+  const te::Tensor a = te::placeholder({n, n}, kFloat32, "A");
+  const te::Tensor b = te::compute(
+      {n, n}, [&](te::Var i, te::Var j) { return a(j, i) + 1.0f; }, "B");
+  Schedule sch(te::create_prim_func({a, b}));
+  sch.pack(sch.get_block("B"), "A", "(i, j) -> (j // 3, i, j % 3)", {});
+  check_schedule(sch, {{{"n", 7}}, {{"n", 1}}, {{"n", 6}}});
+}
+
 TEST_CASE("pack: layouts and padding, whole and at a loop", "[schedule]") {
   const Program matmul = programs::matmul();
   for (int place = -1; place < 2; ++place) {

@@ -90,7 +90,8 @@ std::optional<fuzz::Subject> chosen_subject(const FuzzOptions& options, schedule
   } else if (!options.script.empty()) {
     const ScriptProgram script = run_script(options.script);
     subject.func = script.func;
-    start = script.trace;
+    if (script.traces.size() > 1) bad_use("--script: give one Schedule, not several");
+    if (!script.traces.empty()) start = script.traces[0];
   } else {
     return std::nullopt;
   }

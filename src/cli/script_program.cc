@@ -1,6 +1,7 @@
 #include "cli/script_program.h"
 
 #include <cstdio>
+#include <sstream>
 
 #include "cli/parsing.h"
 #include "tilewright/ir/text.h"
@@ -35,18 +36,28 @@ ScriptProgram run_script(const std::string& script) {
   for (size_t count; (count = fread(buffer, 1, sizeof(buffer), pipe)) > 0;)
     text.append(buffer, count);
   if (pclose(pipe) != 0) bad_use("--script: `{}` failed", command);
-  ScriptProgram program;
-  const std::string mark = "\n# trace ";
-  const size_t at = text.find(mark);
   try {
-    if (at != std::string::npos) {
-      program.trace = schedule::Trace::from_json(text.substr(at + mark.size()));
-      text.resize(at + 1);
-    }
-    program.func = ir::parse_func(text);
+    return parse_script_output(text);
   } catch (const Error& error) {
     bad_use("--script: `{}` printed no program: {}", command, error.what());
   }
+}
+
+ScriptProgram parse_script_output(const std::string& text) {
+  const std::string hash_mark = "# hash ", trace_mark = "# trace ";
+  ScriptProgram program;
+  std::string body;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(hash_mark)) {
+      program.expr_hash = line.substr(hash_mark.size());
+    } else if (line.starts_with(trace_mark)) {
+      program.traces.push_back(schedule::Trace::from_json(line.substr(trace_mark.size())));
+    } else {
+      body += line + "\n";
+    }
+  }
+  program.func = ir::parse_func(body);
   return program;
 }
 

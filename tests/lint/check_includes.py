@@ -33,8 +33,8 @@ ARROWS: dict[str, list[str]] = {
     "tuner_runner": ["runtime"],
     "tuner_measure": ["tuner_runner", "tuner_log", "codegen", "lower", "schedule", "runtime"],
     "tuner": ["tuner_search", "tuner_measure"],
-    "tuner_api": ["tuner", "api"],
-    "tuner_cli": ["tuner_api", "ops", "cli"],
+    "tuner_api": ["tuner", "api", "ops"],
+    "tuner_cli": ["tuner_api", "cli"],
     "cli": ["api", "fuzz", "tuner_api"],
     "python": ["tuner_api"],
 }

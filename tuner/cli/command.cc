@@ -3,12 +3,8 @@
 #include <cstdio>
 
 #include "cli/commands.h"
-#include "cli/parsing.h"
-#include "tilewright/api/operator.h"
-#include "tilewright/ops/templates.h"
 #include "tilewright/support/error.h"
 #include "tilewright/tuner/api/probe.h"
-#include "tilewright/tuner/tune.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/progress.h"
 #include "tuner/cli/summary.h"
@@ -25,47 +21,19 @@ void write_error(const std::string& text) {
   std::fprintf(stderr, "tune: error: %s\n", text.c_str());
 }
 
-TuneTask make_task(const CommandOptions& options) {
-  const ops::OpInstance& op = options.op;
-  TuneTask task;
-  task.key = task_key(op);
-  task.measure = {
-      op.func, options.target, {options.threads, "warm", {}}, shrunken_instance(op), {}};
-  task.operation_count = op.operation_count;
-  return task;
-}
-
-std::vector<Sketch> make_sketches(const std::string& op) {
-  std::vector<Sketch> sketches;
-  for (const ops::NamedTemplate& row : ops::templates_for(op)) {
-    sketches.push_back({row.name, row.apply});
-  }
-  return sketches;
-}
-
 int exit_code(const TuneResult& result) {
   if (result.stop == StopReason::kCancelled) return kInterrupted;
   return result.best || result.unmeasured > 0 ? kDone : kFailed;
 }
 
-int run(const CommandOptions& options, const std::atomic<bool>& cancel) {
-  const TuneTask task = make_task(options);
-  ProgressView view(options);
-  TuneOptions tuning;
-  tuning.max_trials = options.max_trials;
-  tuning.budget_secs = options.budget_secs;
-  tuning.seed = options.seed;
-  tuning.search = options.search;
-  tuning.model = options.model;
-  tuning.speeds = host_speeds().speeds;
-  tuning.log_path = options.log_path;
-  tuning.resume = options.resume;
-  tuning.faults = options.faults;
-  tuning.cancel = &cancel;
+int run_one(const CommandOptions& options) {
+  const WeightedTask& work = options.subjects[0].work;
+  ProgressView view;
+  TuneOptions tuning = options.tuning;
   tuning.on_progress = [&](const Progress& progress) { view.show(progress); };
   TuneResult result;
   try {
-    result = tune(task, make_sketches(options.op.op), tuning);
+    result = tune(work.task, work.sketches, tuning);
   } catch (const Error& error) {
     view.close();
     if (error.code() != "measure.stopped") throw;
@@ -79,6 +47,39 @@ int run(const CommandOptions& options, const std::atomic<bool>& cancel) {
                             result.trials));
   }
   return exit_code(result);
+}
+
+int run_tasks(const CommandOptions& options) {
+  std::vector<WeightedTask> work;
+  for (const Subject& subject : options.subjects) work.push_back(subject.work);
+  ProgressView view;
+  const TasksResult result = tune_tasks(
+      work, options.tuning,
+      [&](size_t task, const Progress& progress) {
+        view.show(progress,
+                  fmt::format("{}/{} {}", task + 1, work.size(), options.subjects[task].name));
+      },
+      [](size_t) { return make_worker_device(); });
+  view.close();
+  write_out(tasks_table(options, result));
+  if (options.json) write_out(tasks_json(options, result) + "\n");
+  if (result.stop == StopReason::kCancelled) return kInterrupted;
+  int64_t without = 0;
+  for (const TaskResult& task : result.tasks) {
+    without += !task.result || exit_code(*task.result) == kFailed;
+  }
+  if (without == 0) return kDone;
+  write_error(
+      fmt::format("{} of {} tasks have no valid schedule; their default schedules remain "
+                  "usable",
+                  without, work.size()));
+  return kFailed;
+}
+
+int run(CommandOptions options, const std::atomic<bool>& cancel) {
+  options.tuning.speeds = host_speeds().speeds;
+  options.tuning.cancel = [&] { return cancel.load(); };
+  return options.task_file.empty() ? run_one(options) : run_tasks(options);
 }
 
 }  // namespace

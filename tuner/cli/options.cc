@@ -5,31 +5,23 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <limits>
 
-#include "cli/op_options.h"
 #include "tilewright/record/log.h"
 #include "tilewright/support/suggest.h"
-#include "tilewright/tuner/measure/device.h"
-#include "tilewright/tuner/search/search.h"
+#include "tilewright/tuner/api/limits.h"
+#include "tuner/cli/task_file.h"
 
 namespace tilewright::tuner {
 namespace {
 
 using cli::bad_use;
 
-struct Effort {
-  const char* name;
-  int64_t trials;
-  double budget_secs;
-};
-constexpr Effort kEfforts[] = {
-    {"none", 0, 0}, {"quick", 16, 10}, {"default", 64, 60}, {"full", 1000, 1800}};
-
 // The options as text; what they mean is checked afterwards, so that every message is ours.
 struct RawOptions {
-  cli::OpOptions op;
-  std::string target = "cpu", trials, budget, effort, threads, seed, log, search, model;
+  SubjectOptions subject;
+  std::string tasks, trials, budget, effort, seed, log, search, model;
   std::vector<std::string> faults;
   bool json = false, resume = false;
 };
@@ -37,16 +29,19 @@ struct RawOptions {
 RawOptions parse_raw(const std::vector<std::string>& arguments) {
   RawOptions raw;
   CLI::App app("Finds a fast schedule for an operator by measuring on this machine.", "tune");
-  cli::add_op_options(app, arguments, raw.op);
+  add_subject_options(app, arguments, raw.subject);
   const auto option = [&](const char* name, std::string& value, const char* help,
                           const char* type) { app.add_option(name, value, help)->type_name(type); };
-  option("--target", raw.target, "what to compile for [cpu: this machine]", "TARGET");
+  option("--tasks", raw.tasks,
+         "tune all tasks of a file, a line each: --op with its parameters or --script, and "
+         "weight=N [1], how much it counts; # begins a comment. Trials and seconds are for all "
+         "together and go where the weighted sum of times falls fastest",
+         "FILE");
   option("--trials", raw.trials, "candidates to measure; lifts the limit on time", "N");
   option("--budget", raw.budget, "seconds for measuring; lifts the limit on trials", "SECS");
   option("--effort", raw.effort,
          "none (0 trials), quick (16 or 10 s), default (64 or 60 s) or full (1000 or 1800 s)",
          "NAME");
-  option("--threads", raw.threads, "threads the kernel is called with [all cores]", "N");
   option("--seed", raw.seed, "seed of the search [another one in every run]", "N");
   option("--search", raw.search, "evolutionary, random or grid (every point) [evolutionary]",
          "NAME");
@@ -54,7 +49,10 @@ RawOptions parse_raw(const std::vector<std::string>& arguments) {
          "what evolution is guided by: xgb (learns from the measurements), prior (analytic) or "
          "random [xgb]",
          "NAME");
-  option("--log", raw.log, "log that measurements are appended to [tune_<op>.jsonl]", "FILE");
+  option("--log", raw.log,
+         "log that measurements are appended to [tune_NAME.jsonl, after operator, function or task "
+         "file]",
+         "FILE");
   app.add_option("--fault", raw.faults,
                  "for tests of the supervision: makes a share of the trials go wrong, as "
                  "crash:0.1; crash, hang, oom, wrong or early-return; may be repeated")
@@ -64,40 +62,34 @@ RawOptions parse_raw(const std::vector<std::string>& arguments) {
                "go on with what the log holds: --trials is the total, nothing is measured twice");
   app.add_flag("--json", raw.json, "print a summary as one line of JSON at the end");
   app.set_version_flag("--version", "tune " TW_VERSION);
-  cli::check_op_arguments(app, cli::parse(app, arguments), raw.op);
+  const std::vector<std::string> remaining = cli::parse(app, arguments);
+  if (raw.tasks.empty()) {
+    check_subject_arguments(app, remaining, raw.subject);
+  } else if (!raw.subject.op.op.empty() || !raw.subject.script.empty()) {
+    bad_use("--tasks names what to tune: give no --op and no --script with it");
+  } else if (!remaining.empty()) {
+    cli::refuse_argument(app, remaining[0]);
+  }
   return raw;
 }
 
-Target measurable_target(const std::string& text) {
-  Target target = cli::cpu_target(text);
-  if (const auto why = Target::host().why_unusable(target)) {
-    bad_use("--target '{}': kernels are measured on this machine, but it cannot run them: {}", text,
-            *why);
-  }
-  return target;
-}
-
-void set_limits(const RawOptions& raw, CommandOptions& options) {
-  const std::string wanted = raw.effort.empty() ? "default" : raw.effort;
-  const Effort* effort = nullptr;
-  std::vector<std::string> names;
-  for (const Effort& row : kEfforts) {
-    names.emplace_back(row.name);
-    if (wanted == row.name) effort = &row;
-  }
-  if (!effort) bad_use("--effort: unknown effort '{}'{}", wanted, suggestion(names, wanted));
-  options.max_trials = effort->trials;
-  options.budget_secs = effort->budget_secs;
+void set_limits(const RawOptions& raw, TuneOptions& options) {
+  std::optional<int64_t> trials;
+  std::optional<double> budget;
   if (!raw.trials.empty()) {
-    options.max_trials = cli::number<int64_t>("--trials", raw.trials, 0, 1'000'000'000,
-                                              "a whole number of trials, 0 or more");
-    if (raw.budget.empty()) options.budget_secs = std::numeric_limits<double>::infinity();
+    trials = cli::number<int64_t>("--trials", raw.trials, 0, 1'000'000'000,
+                                  "a whole number of trials, 0 or more");
   }
   if (!raw.budget.empty()) {
-    options.budget_secs =
-        cli::number<double>("--budget", raw.budget, std::numeric_limits<double>::min(), 1e9,
-                            "a positive number of seconds");
-    if (raw.trials.empty()) options.max_trials = std::numeric_limits<int64_t>::max();
+    budget = cli::number<double>("--budget", raw.budget, std::numeric_limits<double>::min(), 1e9,
+                                 "a positive number of seconds");
+  }
+  try {
+    const Limits limits = limits_of(raw.effort.empty() ? "default" : raw.effort, trials, budget);
+    options.max_trials = limits.max_trials;
+    options.budget_secs = limits.budget_secs;
+  } catch (const Error& error) {
+    bad_use("--effort: {}", error.what());
   }
 }
 
@@ -129,6 +121,13 @@ std::vector<std::pair<std::string, double>> read_faults(const std::vector<std::s
   return faults;
 }
 
+std::string default_log(const CommandOptions& options) {
+  const std::string name = options.task_file.empty()
+                               ? options.subjects[0].name
+                               : std::filesystem::path(options.task_file).stem().string();
+  return "tune_" + name + ".jsonl";
+}
+
 uint64_t fresh_seed() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   return (static_cast<uint64_t>(now) * 2654435761u + static_cast<uint64_t>(getpid())) % 1'000'000;
@@ -140,47 +139,31 @@ CommandOptions parse_command(const std::vector<std::string>& arguments) {
   const RawOptions raw = parse_raw(arguments);
   CommandOptions options;
   options.json = raw.json;
-  options.resume = raw.resume;
-  options.faults = read_faults(raw.faults);
-  options.target = measurable_target(raw.target);
-  options.target_text = raw.target;
-  set_limits(raw, options);
-  options.threads = cli::thread_count(raw.threads, Target::host().cores);
-  options.seed = raw.seed.empty() ? fresh_seed()
-                                  : cli::number<uint64_t>("--seed", raw.seed, 0, UINT64_MAX,
-                                                          "a whole number, 0 or more");
-  options.search = one_of("--search", raw.search, search_names());
-  options.model = one_of("--model", raw.model, cost_model_names());
-  if (!raw.model.empty() && options.search != "evolutionary") {
-    bad_use("--model: --search {} uses no model", options.search);
+  options.task_file = raw.tasks;
+  TuneOptions& tuning = options.tuning;
+  tuning.resume = raw.resume;
+  tuning.faults = read_faults(raw.faults);
+  set_limits(raw, tuning);
+  tuning.seed = raw.seed.empty() ? fresh_seed()
+                                 : cli::number<uint64_t>("--seed", raw.seed, 0, UINT64_MAX,
+                                                         "a whole number, 0 or more");
+  tuning.search = one_of("--search", raw.search, search_names());
+  tuning.model = one_of("--model", raw.model, cost_model_names());
+  if (!raw.model.empty() && tuning.search != "evolutionary") {
+    bad_use("--model: --search {} uses no model", tuning.search);
   }
-  options.op = cli::instantiate(raw.op);
-  options.log_path = raw.log.empty() ? "tune_" + options.op.op + ".jsonl" : raw.log;
+  if (raw.tasks.empty()) {
+    options.subjects.push_back(make_subject(raw.subject));
+  } else {
+    options.subjects = read_task_file(raw.tasks, raw.subject);
+  }
+  tuning.log_path = raw.log.empty() ? default_log(options) : raw.log;
   try {
-    record::LogWriter check(options.log_path);
+    record::LogWriter check(tuning.log_path);
   } catch (const Error& error) {
     bad_use("{}", error.what());
   }
   return options;
-}
-
-ir::PrimFunc shrunken_instance(const ops::OpInstance& op) {
-  const ops::OpDefinition& definition = ops::find_definition(op.op);
-  for (int64_t limit : {11, 8, 16, 5}) {
-    ops::TextValues values = op.args;
-    for (const ops::ParameterSpec& spec : definition.parameters) {
-      if (spec.kind != ops::ParameterKind::kInt) continue;
-      const int64_t most = spec.name == "batch" ? 2 : limit;
-      values[spec.name] =
-          std::to_string(std::min<int64_t>(std::stoll(op.args.at(spec.name)), most));
-    }
-    try {
-      return ops::instantiate(definition, values).func;
-    } catch (const Error&) {
-      // These extents do not fit together with the other parameters; the next limit may.
-    }
-  }
-  return {};
 }
 
 }  // namespace tilewright::tuner

@@ -1,12 +1,9 @@
 #include "tuner/cli/summary.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/op_options.h"
-#include "cli/parsing.h"
-#include "tuner/cli/progress.h"
+#include "tilewright/tuner/api/report.h"
 
 namespace tilewright::tuner {
 namespace {
@@ -15,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kColumns = 80;
 
-std::string row(const char* title, const std::string& text) {
+std::string row(const std::string& title, const std::string& text) {
   return cli::wrap_text(fmt::format("  {:<9}{}\n", title, text), kColumns, 11);
 }
 
@@ -33,40 +30,6 @@ std::string command_lines(const std::vector<std::string>& words) {
   return text + line + "\n";
 }
 
-std::string counted(const std::map<std::string, int64_t>& counts) {
-  std::string text;
-  for (const auto& [name, n] : counts)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, name);
-  return text;
-}
-
-std::string most_frequent(const std::map<std::string, int64_t>& reasons) {
-  const auto most =
-      std::max_element(reasons.begin(), reasons.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == reasons.end() ? "" : most->first;
-}
-
-// The default schedule is all that this run recorded.
-bool no_candidate(const TuneResult& result) {
-  if (result.stop != StopReason::kExhausted || result.resumed > 0) return false;
-  const bool only_default =
-      result.trials == 1 && result.best && result.best->search.origin == "default";
-  return only_default || result.unmeasured > 0;
-}
-
-std::string stop_text(const TuneResult& result) {
-  if (no_candidate(result)) return "space exhausted: there is no schedule to try";
-  switch (result.stop) {
-    case StopReason::kTrials: return "all trials made";
-    case StopReason::kBudget: return "the time is used up";
-    case StopReason::kExhausted:
-      return "space exhausted: no schedule is left that was not measured";
-    case StopReason::kCancelled: return "interrupted; everything measured is in the log";
-  }
-  return "";
-}
-
 const char* stop_word(StopReason stop) {
   switch (stop) {
     case StopReason::kTrials: return "trials";
@@ -77,114 +40,182 @@ const char* stop_word(StopReason stop) {
   return "";
 }
 
-std::string title(const CommandOptions& options) {
-  std::string text = options.op.op;
-  for (const auto& [name, value] : options.op.args) {
-    const std::string item = fmt::format("{}={}", name, value);
+std::string title(const Subject& subject) {
+  std::string text = subject.script.empty() ? subject.name : subject.script;
+  for (const std::string& item : subject.words) {
     const size_t line_begin = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
     text += text.size() - line_begin + item.size() + 1 > kColumns ? "\n  " + item : " " + item;
   }
   return text + "\n";
 }
 
-std::string best_text(const CommandOptions& options, const TuneResult& result) {
-  if (!result.best) return "none";
-  const double secs = result.best_secs;
-  std::string text =
-      fmt::format("{}  {}", secs_text(secs), rate_text(options.op.operation_count, secs));
-  if (result.best->search.origin == "default") return text + "  (the default schedule)";
-  return text + fmt::format("  (trial {})", result.best->search.trial);
-}
+int threads_of(const Subject& subject) { return subject.work.task.measure.exec.threads; }
 
-std::string default_text(const TuneResult& result) {
-  std::string text = secs_text(result.baseline_secs);
-  if (result.best) {
-    text += fmt::format("  ({:.3g} times the best)", result.baseline_secs / result.best_secs);
-  }
-  return text;
-}
-
-std::vector<std::string> compile_words(const CommandOptions& options) {
-  std::vector<std::string> words{"tilewright", "compile", "--op " + options.op.op};
-  for (std::string& word : cli::operator_options(options.op)) words.push_back(std::move(word));
-  words.push_back(fmt::format("--threads {}", options.threads));
-  words.push_back("--log " + options.log_path);
-  words.push_back("-o lib" + options.op.op + ".so");
+std::vector<std::string> compile_words(const Subject& subject, const std::string& log) {
+  std::vector<std::string> words{"tilewright", "compile"};
+  words.insert(words.end(), subject.compile_words.begin(), subject.compile_words.end());
+  words.push_back(fmt::format("--threads {}", threads_of(subject)));
+  words.push_back("--log " + log);
+  words.push_back("-o lib" + subject.name + ".so");
   return words;
+}
+
+double rounded(double value) { return std::stod(fmt::format("{:.6g}", value)); }
+
+Json subject_json(const Subject& subject) {
+  Json json{{"op", subject.name}, {"target", subject.target_text}};
+  if (!subject.script.empty()) json["script"] = subject.script;
+  return json;
+}
+
+void add_times(Json& json, const Subject& subject, const TuneResult& result) {
+  json["best_ms"] = nullptr;
+  json["gflops"] = nullptr;
+  if (!result.best) return;
+  json["best_ms"] = rounded(result.best_secs * 1e3);
+  const double operations = subject.work.task.operation_count;
+  if (operations > 0) json["gflops"] = rounded(operations / result.best_secs * 1e-9);
+}
+
+void add_comparisons(Json& json, const TuneResult& result) {
+  json["baseline_ms"] = nullptr;
+  json["roofline"] = nullptr;
+  if (result.baseline_secs > 0) json["baseline_ms"] = rounded(result.baseline_secs * 1e3);
+  if (result.best && result.roofline_secs > 0) {
+    json["roofline"] = rounded(result.roofline_secs / result.best_secs);
+  }
+}
+
+void add_failures(Json& json, const CommandOptions& options, const TuneResult& result) {
+  json["failures"] = Json::object();
+  for (const auto& [status, n] : result.failures) json["failures"][status] = n;
+  if (options.tuning.faults.empty()) return;
+  json["injected"] = Json::object();
+  for (const auto& [kind, n] : result.injected) json["injected"][kind] = n;
+}
+
+std::string cell(double secs) { return secs > 0 ? secs_text(secs) : "-"; }
+
+std::string task_line(const Subject& subject, const TaskResult& task) {
+  std::string name = subject.script.empty() ? subject.name : subject.script;
+  // What differs from the defaults, behind "--op NAME".
+  for (size_t i = 1; i < subject.compile_words.size(); ++i) name += " " + subject.compile_words[i];
+  constexpr size_t kNameColumns = 26;
+  if (name.size() > kNameColumns) name = name.substr(0, kNameColumns - 3) + "...";
+  const TuneResult none;
+  const TuneResult& r = task.result ? *task.result : none;
+  const double operations = subject.work.task.operation_count;
+  return fmt::format("  {:<26} {:>6.4g} {:>9} {:>9} {:>8} {:>6} {:>6}\n", name, subject.work.weight,
+                     cell(r.baseline_secs), cell(r.best_secs),
+                     operations > 0 && r.best_secs > 0
+                         ? fmt::format("{:.4g}", operations / r.best_secs * 1e-9)
+                         : "-",
+                     r.trials + r.resumed, r.failed);
 }
 
 }  // namespace
 
 std::string summary_table(const CommandOptions& options, const TuneResult& result) {
-  std::string text = title(options);
-  text += row("target", fmt::format("{}, {} thread{}", options.target_text, options.threads,
-                                    options.threads == 1 ? "" : "s"));
-  if (result.unmeasured > 0) {
-    text += row("best", no_candidate(result)
-                            ? "not measured"
-                            : "not measured: the first schedule of the search is recorded");
-  } else {
-    text += row("best", best_text(options, result));
-    if (result.baseline_secs > 0) text += row("default", default_text(result));
+  const Subject& subject = options.subjects[0];
+  std::string text = title(subject);
+  text += row("target", fmt::format("{}, {} thread{}", subject.target_text, threads_of(subject),
+                                    threads_of(subject) == 1 ? "" : "s"));
+  for (const auto& [name, value] : result_rows(subject.work.task, options.tuning, result)) {
+    text += row(name, value);
   }
-  text += row("trials",
-              fmt::format("{}: {} valid, {} failed{}", result.trials, result.valid, result.failed,
-                          result.failures.empty() ? "" : " (" + counted(result.failures) + ")"));
-  if (!result.injected.empty()) text += row("", "injected: " + counted(result.injected));
-  if (result.resumed > 0) {
-    text += row("", fmt::format("{} more were in the log already", result.resumed));
-  }
-  const std::string reason = most_frequent(result.reasons);
-  if (!reason.empty()) text += row("", "most often: " + reason);
-  if (no_candidate(result)) {
-    text += row("", fmt::format("no candidate could be made: {}; the default schedule is recorded",
-                                result.rejected.empty() ? "the operator has no template"
-                                                        : most_frequent(result.rejected)));
-  }
-  if (result.check.elements > 0) {
-    text += row("checked",
-                fmt::format("{} outputs of each, {}; reference {} against the interpreter",
-                            result.check.elements, result.check.mode, result.check.reference));
-  }
-  text += row("ended", fmt::format("{} ({:.1f} s, seed {})", stop_text(result), result.wall_secs,
-                                   options.seed));
-  text += row("log", options.log_path);
-  if (result.best || result.unmeasured > 0) {
+  if (!subject.compile_words.empty() && (result.best || result.unmeasured > 0)) {
     text += "  compile it:\n";
-    text += command_lines(compile_words(options));
+    text += command_lines(compile_words(subject, options.tuning.log_path));
   }
   return text;
 }
 
 std::string summary_json(const CommandOptions& options, const TuneResult& result) {
-  const auto rounded = [](double value) { return std::stod(fmt::format("{:.6g}", value)); };
-  Json best_ms = nullptr, gflops = nullptr, baseline_ms = nullptr;
-  if (result.best) {
-    const double secs = result.best_secs;
-    best_ms = rounded(secs * 1e3);
-    if (options.op.operation_count > 0) gflops = rounded(options.op.operation_count / secs * 1e-9);
+  const Subject& subject = options.subjects[0];
+  Json json = subject_json(subject);
+  add_times(json, subject, result);
+  json["trials"] = result.trials;
+  json["valid"] = result.valid;
+  json["failed"] = result.failed;
+  json["wall_s"] = rounded(result.wall_secs);
+  json["log"] = options.tuning.log_path;
+  json["threads"] = threads_of(subject);
+  json["seed"] = options.tuning.seed;
+  add_comparisons(json, result);
+  json["stop"] = stop_word(result.stop);
+  json["resumed"] = result.resumed;
+  add_failures(json, options, result);
+  return json.dump();
+}
+
+std::string tasks_table(const CommandOptions& options, const TasksResult& result) {
+  std::string text = fmt::format("  {:<26} {:>6} {:>9} {:>9} {:>8} {:>6} {:>6}\n", "task", "weight",
+                                 "default", "best", "GFLOP/s", "trials", "failed");
+  std::vector<WeightedTask> work;
+  std::map<std::string, int64_t> reasons;
+  std::string errors;
+  for (size_t i = 0; i < options.subjects.size(); ++i) {
+    const TaskResult& task = result.tasks[i];
+    work.push_back(options.subjects[i].work);
+    text += task_line(options.subjects[i], task);
+    if (!task.error.empty()) {
+      errors +=
+          row("error", fmt::format("task {}, {}: {}", i + 1, options.subjects[i].name, task.error));
+    }
+    if (!task.result) continue;
+    for (const auto& [reason, n] : task.result->reasons) reasons[reason] += n;
   }
-  if (result.baseline_secs > 0) baseline_ms = rounded(result.baseline_secs * 1e3);
-  Json json{{"op", options.op.op},
-            {"target", options.target_text},
-            {"best_ms", best_ms},
-            {"gflops", gflops},
+  const double best = weighted_secs(work, result, false);
+  const double before = weighted_secs(work, result, true);
+  if (best > 0) {
+    text += row("sum", fmt::format("{} by weight, {} with the default schedules ({:.3g} times)",
+                                   secs_text(best), secs_text(before), before / best));
+  }
+  text += row("trials",
+              fmt::format("{}: {} valid, {} failed", result.trials, result.valid, result.failed));
+  if (result.resumed > 0) {
+    text += row("", fmt::format("{} more were in the log already", result.resumed));
+  }
+  for (const auto& [reason, n] : reasons) text += row("failed", fmt::format("{} x {}", n, reason));
+  text += errors;
+  text += row("ended", fmt::format("{} ({:.1f} s, seed {})", stop_text(result.stop),
+                                   result.wall_secs, options.tuning.seed));
+  return text + row("log", options.tuning.log_path);
+}
+
+std::string tasks_json(const CommandOptions& options, const TasksResult& result) {
+  Json tasks = Json::array();
+  std::vector<WeightedTask> work;
+  for (size_t i = 0; i < options.subjects.size(); ++i) {
+    const Subject& subject = options.subjects[i];
+    const TuneResult one = result.tasks[i].result.value_or(TuneResult{});
+    work.push_back(subject.work);
+    Json json = subject_json(subject);
+    json["task_key"] = subject.work.task.key.key();
+    json["weight"] = subject.work.weight;
+    json["threads"] = threads_of(subject);
+    add_times(json, subject, one);
+    add_comparisons(json, one);
+    json["trials"] = one.trials;
+    json["valid"] = one.valid;
+    json["failed"] = one.failed;
+    json["resumed"] = one.resumed;
+    add_failures(json, options, one);
+    if (!result.tasks[i].error.empty()) json["error"] = result.tasks[i].error;
+    tasks.push_back(std::move(json));
+  }
+  Json json{{"tasks_file", options.task_file},
+            {"total_ms", rounded(weighted_secs(work, result, false) * 1e3)},
+            {"baseline_total_ms", rounded(weighted_secs(work, result, true) * 1e3)},
             {"trials", result.trials},
             {"valid", result.valid},
             {"failed", result.failed},
             {"wall_s", rounded(result.wall_secs)},
-            {"log", options.log_path},
-            {"threads", options.threads},
-            {"seed", options.seed},
-            {"baseline_ms", baseline_ms},
+            {"log", options.tuning.log_path},
+            {"seed", options.tuning.seed},
             {"stop", stop_word(result.stop)},
             {"resumed", result.resumed},
-            {"failures", Json::object()}};
-  for (const auto& [status, n] : result.failures) json["failures"][status] = n;
-  if (!options.faults.empty()) {
-    json["injected"] = Json::object();
-    for (const auto& [kind, n] : result.injected) json["injected"][kind] = n;
-  }
+            {"tasks", std::move(tasks)}};
   return json.dump();
 }
 

@@ -44,7 +44,7 @@ struct Measured {
 
 class EvolutionarySearch final : public Search {
  public:
-  EvolutionarySearch(Space space, std::unique_ptr<CostModel> model, const EvolutionOptions& options)
+  EvolutionarySearch(Space space, std::shared_ptr<CostModel> model, const EvolutionOptions& options)
       : space_(std::move(space)), model_(std::move(model)), options_(options), rng_(options.seed) {}
 
   std::string name() const override { return "evolutionary"; }
@@ -225,7 +225,7 @@ class EvolutionarySearch final : public Search {
   }
 
   Space space_;
-  std::unique_ptr<CostModel> model_;
+  std::shared_ptr<CostModel> model_;
   EvolutionOptions options_;
   Rng rng_;
   KnownPoints known_;
@@ -238,7 +238,7 @@ class EvolutionarySearch final : public Search {
 
 }  // namespace
 
-std::unique_ptr<Search> make_evolutionary_search(Space space, std::unique_ptr<CostModel> model,
+std::unique_ptr<Search> make_evolutionary_search(Space space, std::shared_ptr<CostModel> model,
                                                  const EvolutionOptions& options) {
   return std::make_unique<EvolutionarySearch>(std::move(space), std::move(model), options);
 }

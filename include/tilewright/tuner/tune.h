@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -30,7 +29,13 @@ enum class Phase : uint8_t { kPrepare, kTrials, kFinals };
 struct Progress {
   Phase phase = Phase::kPrepare;
   int64_t trials = 0, valid = 0, failed = 0;
+  int64_t resumed = 0;     ///< trials taken over from the log
+  int64_t max_trials = 0;  ///< as TuneOptions
+  double budget_secs = std::numeric_limits<double>::infinity();
   double elapsed_secs = 0;
+  std::optional<double> left_secs;               ///< until a limit, at the pace so far
+  double operation_count = 0;                    ///< of the task; 0: unknown
+  double roofline_secs = 0;                      ///< the least that one call can take; 0: unknown
   double baseline_secs = 0;                      ///< 0: not known yet
   double best_secs = 0;                          ///< 0: none yet
   const record::TuningRecord* latest = nullptr;  ///< the trial that has just ended
@@ -54,7 +59,8 @@ struct TuneOptions {
   bool resume = false;
   /// Kinds of `fault_kinds()` with the share of trials that each is injected into, at most one a trial.
   std::vector<std::pair<std::string, double>> faults;
-  const std::atomic<bool>* cancel = nullptr;  ///< true: end soon, keep what is measured
+  /// Asked again and again, from the calling thread; true: end soon, keep what is measured.
+  Stop cancel;
   std::function<void(const Progress&)> on_progress;
 };
 
@@ -70,11 +76,13 @@ struct TuneResult {
   int64_t valid = 0;                        ///< of these, status ok
   int64_t failed = 0;                       ///< the rest
   int64_t unmeasured = 0;                   ///< records without a measurement
+  std::optional<schedule::Trace> untried;   ///< what such a record holds
   std::map<std::string, int64_t> failures;  ///< failed trials by status
   std::map<std::string, int64_t> injected;  ///< trials that a fault was injected into, by its kind
   std::map<std::string, int64_t> reasons;   ///< and by the text of the reason
   std::map<std::string, int64_t> rejected;  ///< points no schedule can be made of, by reason
   double baseline_secs = 0;                 ///< median of the default schedule
+  double roofline_secs = 0;                 ///< the least that one call can take; 0: unknown
   record::CheckInfo check;
   double wall_secs = 0;
 };

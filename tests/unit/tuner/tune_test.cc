@@ -243,7 +243,7 @@ TEST_CASE("cancelling keeps what is measured") {
   TuneOptions options;
   options.max_trials = 6;
   options.log_path = log.path();
-  options.cancel = &cancel;
+  options.cancel = [&] { return cancel.load(); };
   options.on_progress = [&](const Progress& progress) { cancel = progress.trials == 2; };
   const TuneResult result = run(model, options);
   CHECK(result.stop == StopReason::kCancelled);

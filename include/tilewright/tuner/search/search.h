@@ -49,8 +49,9 @@ struct EvolutionOptions {
   int64_t max_trials = 0;
   MachineSpeeds speeds = {};
 };
-/// Evolution over all sketches, each candidate the one that `model` likes best out of a pool.
-std::unique_ptr<Search> make_evolutionary_search(Space space, std::unique_ptr<CostModel> model,
+/// Evolution over all sketches, each candidate the one that `model` likes best out of a pool. Several searches may
+/// share a model, and learn from each other.
+std::unique_ptr<Search> make_evolutionary_search(Space space, std::shared_ptr<CostModel> model,
                                                  const EvolutionOptions& options);
 
 /// By name, with a cost model by name. Throws Error "search.unknown" or "cost_model.unknown" with the nearest name.

@@ -118,6 +118,30 @@ py::object to_result(const std::vector<NDArray>& outputs) {
   return result;
 }
 
+// What to do with the arrays, in terms of numpy.
+const char* advice(const std::string& code) {
+  if (code == "call.dtype") return "; astype of numpy converts an array";
+  if (code == "call.stride") return "; numpy.ascontiguousarray makes such a copy";
+  if (code == "call.alignment") return "; copy() of the array is aligned";
+  if (code == "call.alias") return "; pass a copy() of one of them";
+  if (code == "call.read_only") return "; pass a copy(), which may be written";
+  if (code == "call.shape" || code == "call.rank") {
+    return "; the function is built for that shape: pass such an array, or build it for others";
+  }
+  return "";
+}
+
+// Runs `call` without the interpreter's lock.
+template <typename Call>
+void unlocked(const Call& call) {
+  try {
+    const py::gil_scoped_release release;
+    call();
+  } catch (const Error& error) {
+    throw Error(error.code(), error.what() + std::string(advice(error.code())));
+  }
+}
+
 }  // namespace
 
 runtime::CallOptions call_options(const py::object& threads) {
@@ -146,17 +170,11 @@ py::object call(const Function& function, const py::args& inputs, const py::obje
   const std::vector<Arg> args = to_inputs(function.info(), inputs);
   if (out.is_none()) {
     std::vector<NDArray> outputs;
-    {
-      const py::gil_scoped_release release;
-      outputs = function.invoke(args, options);
-    }
+    unlocked([&] { outputs = function.invoke(args, options); });
     return to_result(outputs);
   }
   const std::vector<NDArray> outputs = to_outputs(function.info(), out);
-  {
-    const py::gil_scoped_release release;
-    function.invoke_into(args, outputs, options);
-  }
+  unlocked([&] { function.invoke_into(args, outputs, options); });
   return out;
 }
 

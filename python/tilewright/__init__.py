@@ -63,6 +63,12 @@ from _tilewright import minimum as min
 from _tilewright import parse as parse_func
 
 from tilewright import composite, ir, ops, te, testing
+from tilewright._arguments import explain_methods, explained
+
+explain_methods(Schedule)
+explain_methods(Stage)
+build = explained(build)
+compile_library = explained(compile_library)
 
 __all__ = [
     "BlockRef",

@@ -44,8 +44,9 @@ void bind_pick(py::module_& m, const char* name, Pick pick, const char* doc) {
       [pick, name](const ExprLike& value, const AxesLike& axis, const Where& where,
                    const std::optional<ExprLike>& index) {
         if (!index && axis.axes.size() != 1) {
-          fail("te.no_index", "{} over {} axes needs index=, an integer expression over them", name,
-               axis.axes.size());
+          fail("te.no_index",
+               "{} over {} axes needs index=, an integer expression over them, such as i * n + j",
+               name, axis.axes.size());
         }
         const Expr at = index ? index->expr : Expr(axis.axes[0]);
         const auto both = pick(at, value.expr, axis.axes, optional_expr(where));

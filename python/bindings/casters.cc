@@ -116,7 +116,8 @@ bool load_int(py::handle source, schedule::Int& value) {
   value =
       schedule::Int(static_cast<int64_t>(PyLong_AsLongLongAndOverflow(number.ptr(), &overflow)));
   if (overflow != 0) {
-    fail("schedule.bad_integer", "{} does not fit int64", py::cast<std::string>(py::str(number)));
+    fail("schedule.bad_integer", "{} does not fit int64; give an integer from -2^63 to 2^63 - 1",
+         py::cast<std::string>(py::str(number)));
   }
   return true;
 }

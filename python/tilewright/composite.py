@@ -182,7 +182,7 @@ def vectorize_inner(sch: Schedule, block: BlockRef, lanes: Int, *, tail: str = "
     if not loops:
         raise _fail(
             "schedule.vectorize_inner.no_loop",
-            f"block '{sch.block_name(block)}' has no loop around it",
+            f"block '{sch.block_name(block)}' has no loop around it; add_unit_loop gives it one",
         )
     inner = loops[-1]
     extent = sch.loop_extent(inner)

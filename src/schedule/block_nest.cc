@@ -31,8 +31,12 @@ void require_one_block(const Invocation& in, BlockNest& nest) {
                 "choose a loop inside it");
     }
     if (node->body.as<ForNode>() || node->body.as<BlockRealizeNode>()) continue;
+    const bool decides = node->body.as<IfNode>() != nullptr;
     in.refuse("conditional", node->id,
-              fmt::format("{} holds more than a loop or a block", quoted(*node)));
+              fmt::format("{} holds {} {}", quoted(*node),
+                          decides ? "a condition around" : "other statements beside",
+                          quoted(*nest.realize)),
+              decides ? "choose a loop inside the condition" : "choose a loop inside it");
   }
 }
 
@@ -41,7 +45,8 @@ IterKind kind_of(const Invocation& in, const ForNode& node, const BlockRealizeNo
   if (fed.spatial && (fed.reduce || fed.ordered || fed.opaque)) {
     in.refuse("mixed_kinds", node.id,
               fmt::format("{} feeds a spatial axis of {} and one of another kind", quoted(node),
-                          quoted(realize)));
+                          quoted(realize)),
+              "do this before fusing spatial and reduction loops");
   }
   if (fed.spatial) return IterKind::kSpatial;
   const Reducer& reducer = realize.block->reducer;
@@ -66,7 +71,9 @@ void add_axes(const Invocation& in, BlockNest& nest) {
     for (const ForNode* other : around) {
       if (!uses_var(node->extent, other->var)) continue;
       in.refuse("dependent_extent", node->id,
-                fmt::format("the extent of {} depends on {}", quoted(*node), quoted(*other)));
+                fmt::format("the extent of {} depends on {}", quoted(*node), quoted(*other)),
+                fmt::format("choose {} or a loop around it, so that both are inside the block",
+                            quoted(*other)));
     }
     Var iter("v" + node->var.name(), node->var.dtype());
     nest.iters.push_back(
@@ -119,7 +126,8 @@ void require_apart(const Invocation& in, const BlockNest& nest) {
   in.refuse("scattered", nest.loop->id,
             fmt::format("it is not proved that different iterations of the loops around {} run {} "
                         "on different points",
-                        quoted(*nest.loop), quoted(realize)));
+                        quoted(*nest.loop), quoted(realize)),
+            "choose a loop further out, so that the iterations that meet are inside the block");
 }
 
 }  // namespace

@@ -99,14 +99,37 @@ void require_no_extern_use(const Invocation& in, const BlockRealizeNode& at, con
   }
 }
 
+void require_unconditional(const Invocation& in, const Stmt& nest,
+                           const BlockRealizeNode& realize) {
+  walk_stmts(nest, [&](const Stmt& s) {
+    const auto* decides = s.as<IfNode>();
+    if (!decides || !contains_block(s, realize.block->id)) return;
+    in.refuse("conditional", realize.block->id,
+              fmt::format("whether {} runs is decided by {} around it", quoted(realize),
+                          to_pretty(decides->condition)),
+              "do this before specialize, or let the block store one of two values by "
+              "if_then_else");
+  });
+}
+
+namespace {
+
+// Steps whose init is a block of its own.
+bool is_decomposed(const Block& block) { return block->reducer.defined() && !block->init; }
+
+}  // namespace
+
 void require_sole_writer(const Invocation& in, const BlockRealizeNode& realize) {
   for (const Buffer& buffer : written_buffers(realize.block)) {
     for (const BlockRealizeNode* writer : writers_of(in.tree, buffer)) {
       if (writer == &realize) continue;
+      const bool decomposed = is_decomposed(realize.block) || is_decomposed(writer->block);
       in.refuse("several_writers", realize.block->id,
                 fmt::format("'{}' is written by {} and {}", buffer->name, quoted(realize),
                             quoted(*writer)),
-                "do this before decompose_reduction");
+                decomposed ? "do this before decompose_reduction"
+                           : "only the one writer of a buffer can be changed so; let the blocks "
+                             "write buffers of their own");
     }
   }
 }
@@ -178,7 +201,8 @@ std::vector<size_t> require_identity_writes(const Invocation& in, const BlockRea
             "write_index", realize.block->id,
             fmt::format("{} writes at index {}, which is not one spatial axis of its own",
                         quoted(realize), to_pretty(index)),
-            "move its consumers instead (reverse_compute_at), or write the block at its own axes");
+            "write the block at its own axes, or bring producer and consumer together by moving "
+            "the other one");
       }
       dims.push_back(position);
     }

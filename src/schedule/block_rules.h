@@ -42,6 +42,10 @@ void require_no_ordered_axis(const Invocation& in, const ir::BlockRealizeNode& r
 void require_no_extern_use(const Invocation& in, const ir::BlockRealizeNode& at,
                            const ir::Buffer& buffer);
 
+/// Refuses ("conditional") when a condition inside `nest`, a statement around the block, decides whether it runs.
+void require_unconditional(const Invocation& in, const ir::Stmt& nest,
+                           const ir::BlockRealizeNode& realize);
+
 /// Refuses when another block (a decomposed init, an rfactor stage) writes one of its buffers as well.
 void require_sole_writer(const Invocation& in, const ir::BlockRealizeNode& realize);
 

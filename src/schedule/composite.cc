@@ -175,7 +175,8 @@ BlockRef accumulate_in_registers(Schedule& sch, BlockRef block, Loop loop) {
 Loop vectorize_inner(Schedule& sch, BlockRef block, Int lanes, std::string_view tail) {
   const std::vector<Loop> loops = sch.get_loops(block);
   if (loops.empty()) {
-    fail("schedule.vectorize_inner.no_loop", "vectorize_inner: block '{}' has no loop around it",
+    fail("schedule.vectorize_inner.no_loop",
+         "vectorize_inner: block '{}' has no loop around it; add_unit_loop gives it one",
          sch.block_name(block));
   }
   Loop inner = loops.back();

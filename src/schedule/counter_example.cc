@@ -68,6 +68,10 @@ int64_t input(const ScheduleError& error, size_t i) {
   return i < error.inputs.size() ? error.inputs[i] : -1;
 }
 
+bool is_below(const Enumeration& e, const StatementInstance& instance, int64_t loop) {
+  return !coordinates(e, instance, {loop}).empty();
+}
+
 // Two iterations of a loop that touch one element.
 std::string conflicting_iterations(const ScheduleError& error) {
   const PrimFunc& func = error.after ? error.after : error.func;
@@ -89,6 +93,27 @@ std::string repeated_term(const ScheduleError& error) {
     if (fresh || coordinates(e, *it->second, {error.at}) == here) continue;
     return with_sizes(e) + coordinates(e, *it->second, {error.at}) + " and " + here +
            " both run one term of " + e.name_of(instance.writes[0]);
+  }
+  return "";
+}
+
+// Two iterations of the loops around the one at fault that run one point of a block.
+std::string met_again(const ScheduleError& error) {
+  const Enumeration e = list_some(error.func);
+  std::map<std::pair<int64_t, std::vector<int64_t>>, std::string> seen;
+  for (const StatementInstance& instance : e.instances) {
+    if (instance.is_init || instance.writes.empty() || !is_below(e, instance, error.at)) continue;
+    std::vector<int64_t> outer;
+    for (const ForNode* loop : e.loops_around.at(instance.realize->block->id)) {
+      if (loop->id == error.at) break;
+      outer.push_back(loop->id);
+    }
+    if (outer.empty()) continue;
+    const std::string here = coordinates(e, instance, outer);
+    const auto [it, fresh] = seen.try_emplace({instance.block, instance.point}, here);
+    if (fresh || it->second == here) continue;
+    return with_sizes(e) + it->second + " and " + here + " both make " +
+           e.name_of(instance.writes[0]);
   }
   return "";
 }
@@ -139,10 +164,6 @@ std::string turned_round(const ScheduleError& error) {
   const StatementInstance &from = e.instances[broken->from], &to = e.instances[broken->to];
   return with_sizes(e) + coordinates(e, to, error.inputs) + " would run before " +
          coordinates(e, from, error.inputs) + ", and both touch " + e.name_of(broken->element);
-}
-
-bool is_below(const Enumeration& e, const StatementInstance& instance, int64_t loop) {
-  return !coordinates(e, instance, {loop}).empty();
 }
 
 // An element that a block outside the loop reads.
@@ -382,6 +403,7 @@ const Row kRows[] = {
     {"split.too_few_iterations", never_runs},
     {"split.shift_inwards", runs_twice},
     {"rfactor.reducer", falsified_reducer},
+    {"*.scattered", met_again},
     {"*.repeated_terms", repeated_term},
     {"*.pad_tail", surplus_iteration},
     {"*.reduce_loop", conflicting_iterations},

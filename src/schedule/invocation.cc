@@ -152,7 +152,7 @@ void Invocation::require_tails(const PrimFunc& next) const {
   }
   try {
     refuse(fault->code().substr(fault->code().find('.') + 1) + "_tail",
-           inputs.empty() ? -1 : inputs[0], std::move(reason), std::move(hint));
+           inputs.empty() ? -1 : inputs[0], "after this step, " + reason, std::move(hint));
   } catch (Refusal& refusal) {
     refusal.error.after = next;
     throw;

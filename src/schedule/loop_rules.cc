@@ -44,19 +44,22 @@ void require_unrepeated_terms(const Invocation& in, const std::vector<const ForN
   }
 }
 
-int64_t require_constant_extent(const Invocation& in, const ForNode& loop, int64_t limit) {
+int64_t require_constant_extent(const Invocation& in, const ForNode& loop) {
   const int64_t* extent = as_const_int(loop.extent);
   if (!extent) {
     in.refuse("symbolic_extent", loop.id,
               fmt::format("{} has the symbolic extent {}", quoted(loop), to_pretty(loop.extent)),
               "split it by a constant factor first and use the inner loop");
   }
-  if (*extent > limit) {
-    in.refuse("extent_too_large", loop.id,
-              fmt::format("{} has {} iterations, the limit is {}", quoted(loop), *extent, limit),
-              "split it by a smaller factor first and use the inner loop");
-  }
   return *extent;
+}
+
+void require_small_extent(const Invocation& in, const ForNode& loop, int64_t limit) {
+  const int64_t extent = require_constant_extent(in, loop);
+  if (extent <= limit) return;
+  in.refuse("extent_too_large", loop.id,
+            fmt::format("{} has {} iterations, the limit is {}", quoted(loop), extent, limit),
+            "split it by a smaller factor first and use the inner loop");
 }
 
 namespace {

@@ -25,7 +25,9 @@ bool writes_are_disjoint(const Invocation& in, const ir::ForNode& loop,
 void require_unrepeated_terms(const Invocation& in, const std::vector<const ir::ForNode*>& path,
                               const ir::BlockRealizeNode& realize);
 
-/// The loop's constant extent, or a refusal naming `limit` when it is symbolic or above.
-int64_t require_constant_extent(const Invocation& in, const ir::ForNode& loop, int64_t limit);
+/// The loop's constant extent, or a refusal when it is symbolic.
+int64_t require_constant_extent(const Invocation& in, const ir::ForNode& loop);
+/// Refuses when the loop's extent is not constant or above `limit`.
+void require_small_extent(const Invocation& in, const ir::ForNode& loop, int64_t limit);
 
 }  // namespace tilewright::schedule

@@ -52,7 +52,8 @@ void take_out_inits(Invocation& in, int64_t loop_id) {
     try {
       init = make_init_nest(path, *found, in.id_source());
     } catch (const Error& error) {
-      in.refuse("init_placement", found->block->id, error.what());
+      in.refuse("init_placement", found->block->id, error.what(),
+                "do this before fusing spatial and reduction loops");
     }
     Stmt update = with_block(*found, with_body(found->block, Stmt(), found->block->body));
     Stmt nest = replace_stmt(Stmt(path[0]), found, update);

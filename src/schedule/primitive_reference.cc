@@ -2,12 +2,14 @@
 
 namespace tilewright::schedule {
 
-/// Names elsewhere: TVM's tir.Schedule, Halide's Func and Stage, Exo's scheduling library (docs/primitives of its
-/// repository). A name in parentheses does part of it, or does it in another way.
+/// Names elsewhere, compared with the sources of August 2026: TVM's s_tir.Schedule (python/tvm/s_tir/schedule; tir.Schedule
+/// before, where get_sblock was get_block), Halide's Func and Stage (src/Func.h), Exo's scheduling operators
+/// (src/exo/API_scheduling.py; "stdlib." stands for exo.stdlib). A name in parentheses does part of it, or does it in
+/// another way.
 const std::vector<PrimitiveReference>& primitive_references() {
   static const std::vector<PrimitiveReference> table = {
-      {"get_block", "The program has a block of that name.", "get_block", "(the Func)",
-       "(patterns, find)"},
+      {"get_block", "The program has a block of that name.", "get_sblock, get_block", "(the Func)",
+       "(find)"},
       {"get_loops", "None.", "get_loops", "(Var, RVar)", "(find_loop)"},
       {"split",
        "The loop is serial or ordered. At most one factor is open, and without an open one the "
@@ -29,7 +31,7 @@ const std::vector<PrimitiveReference>& primitive_references() {
        "The extent is constant, no other loop inside or outside is vectorized, and the iterations "
        "are independent: "
        "the loop feeds no reduction, and no two of them touch one element that either writes.",
-       "vectorize", "vectorize", "(replace with instructions)"},
+       "vectorize", "vectorize", "(stdlib.vectorize)"},
       {"parallel",
        "The iterations are independent, as for vectorize, and the loop is not inside a vectorized "
        "one. Inside a "
@@ -38,7 +40,7 @@ const std::vector<PrimitiveReference>& primitive_references() {
       {"loop_partition",
        "The loop is serial and feeds one kind of axes. At most one extent is open; the parts cover "
        "the range.",
-       "loop_partition", "(always_partition)", "cut_loop"},
+       "loop_partition", "(partition, always_partition)", "cut_loop"},
       {"specialize",
        "The condition speaks of the function's sizes alone, and is neither always nor never true.",
        "", "specialize", "specialize"},
@@ -52,16 +54,16 @@ const std::vector<PrimitiveReference>& primitive_references() {
        "The block computes an intermediate buffer, nobody else writes it, all its readers are "
        "inside the loop, and "
        "what one iteration needs is a box that can be computed inside the loop.",
-       "compute_at", "compute_at", "(fission, fuse)"},
+       "compute_at", "compute_at", "(fission, fuse), stdlib.compute_at"},
       {"reverse_compute_at",
        "The block is no reduction, all its producers are inside the loop, they have made what an "
        "iteration reads when "
        "it ends, and each point is read in one iteration.",
-       "reverse_compute_at", "(compute_with, compute_at of the others)", "(fission, fuse)"},
+       "reverse_compute_at", "(compute_with)", "(fission, fuse)"},
       {"compute_inline",
        "The block computes each element of an intermediate buffer by one expression; it is no "
        "reduction.",
-       "compute_inline", "(the default)", "inline_assign"},
+       "compute_inline", "compute_inline", "inline_assign"},
       {"reverse_compute_inline",
        "The block reads its producer's buffer at its own point, nobody else reads it, and the "
        "producer is no open "
@@ -70,12 +72,12 @@ const std::vector<PrimitiveReference>& primitive_references() {
       {"compute_with",
        "The two nests stand beside each other, and each pair of loops down to the given one could "
        "be merged.",
-       "", "compute_with", "(fuse)"},
+       "(merge)", "compute_with", "(fuse)"},
       {"decompose_reduction",
        "The block is a reduction that still holds its init, and every loop that feeds the "
        "reduction is the given "
        "one or inside it.",
-       "decompose_reduction", "(pure and update definitions)", "(fission)"},
+       "decompose_reduction", "(update)", "(fission)"},
       {"rfactor",
        "One reduction with an associative and commutative reducer is below the loop, which feeds "
        "its reduction axis "
@@ -101,15 +103,15 @@ const std::vector<PrimitiveReference>& primitive_references() {
       {"transform_layout",
        "The buffer is an intermediate one, and the map provably sends different elements to "
        "different places.",
-       "transform_layout", "reorder_storage", "divide_dim, rearrange_dim"},
+       "transform_layout", "(reorder_storage)", "divide_dim, mult_dim, rearrange_dim"},
       {"pack", "As cache_read; the map as for transform_layout. Padded elements hold zero.",
        "(cache_read, transform_layout with pad_value)", "(in, reorder_storage)",
-       "(stage_mem, divide_dim)"},
+       "(stage_mem, divide_dim, rearrange_dim)"},
       {"store_at",
        "All uses of the buffer, and the loops that fill it, are inside the loop; no value flows "
        "from one iteration to "
        "the next.",
-       "", "store_at", "lift_alloc, sink_alloc"},
+       "", "store_at, store_root", "lift_alloc, sink_alloc, stdlib.store_at"},
       {"storage_align", "The buffer is an intermediate one; the offset is below the factor.",
        "storage_align", "align_storage", ""},
       {"reindex",
@@ -121,17 +123,17 @@ const std::vector<PrimitiveReference>& primitive_references() {
        "The block's padded axes have their own loops still and stand alone in each index; surplus "
        "terms provably "
        "change nothing.",
-       "pad_einsum", "", "(resize_dim)"},
+       "pad_einsum", "(align_bounds)", "(resize_dim)"},
       {"decompose_padding",
        "The block copies under a condition and stores a constant otherwise; the loop is around it.",
-       "decompose_padding", "", "(fission)"},
+       "decompose_padding", "", ""},
       {"rolling_buffer",
        "The buffer lives inside a serial loop, nobody else writes it, and what an iteration uses "
        "moves forward along "
        "one dimension and overlaps with the one before.",
-       "rolling_buffer", "(store_at outside compute_at), fold_storage", "(resize_dim with fold)"},
+       "rolling_buffer", "(store_at outside compute_at, fold_storage)", "(resize_dim with fold)"},
       {"double_buffer", "The buffer lives inside a serial loop and has no versions yet.",
-       "(annotation double_buffer_scope)", "(async, ring_buffer)", ""},
+       "(annotation double_buffer_scope)", "ring_buffer", ""},
       {"software_pipeline",
        "One stage for each statement of the loop's body; within an iteration no statement has a "
        "lower stage than "

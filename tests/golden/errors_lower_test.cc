@@ -1,10 +1,12 @@
 // Whole texts of the errors of lowering.
 
 #include "golden/errors_support.h"
+#include "golden/errors_texts.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/ir/visitor.h"
 #include "tilewright/lower/lower.h"
 #include "tilewright/schedule/schedule.h"
+#include "tilewright/te/extern.h"
 #include "tilewright/te/te.h"
 
 namespace tilewright::testing {
@@ -43,13 +45,35 @@ ir::PrimFunc with_kind(const ir::PrimFunc& func, ir::ForKind kind) {
   return ir::with_body(func, ir::make_for(loop->id, loop->var, loop->extent, loop->body, kind));
 }
 
-// All conjuncts with another tail policy, which no primitive would give them.
-ir::PrimFunc with_tail(const ir::PrimFunc& func, const std::string& from, const std::string& to) {
+// The text of the function with another tail policy, kind of loops or layout, which no primitive would give it.
+ir::PrimFunc changed(const ir::PrimFunc& func, const std::string& from, const std::string& to) {
   std::string text = ir::to_text(func);
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
     text.replace(at, from.size(), to);
   }
   return ir::parse_func(text);
+}
+
+// X has `layout` and is read by a compute, or by a C function.
+ir::PrimFunc with_layout(const Tensor& a, const Tensor& y, const std::string& layout) {
+  return changed(te::create_prim_func({a, y}, "stored"), "alloc X: float32[8] global",
+                 "alloc X: float32[8] global " + layout);
+}
+Tensor incremented(const Tensor& a) {
+  return te::compute(
+      {8}, [&](Var i) { return a(i) + 1.0f; }, "X");
+}
+ir::PrimFunc stored(const std::string& layout) {
+  const Tensor a = te::placeholder({8}, kFloat32, "A"), x = incremented(a);
+  return with_layout(a,
+                     te::compute(
+                         {8}, [&](Var i) { return x(i) * 2.0f; }, "Y"),
+                     layout);
+}
+ir::PrimFunc given_away(const std::string& layout) {
+  const Tensor a = te::placeholder({8}, kFloat32, "A");
+  return with_layout(a, te::extern_call({{{8}, kFloat32}}, {incremented(a)}, "twice", {}, "Y")[0],
+                     layout);
 }
 
 // A tile of C in registers, whose loops are still to be unrolled and vectorized.
@@ -98,6 +122,18 @@ const std::vector<Trigger>& triggers() {
          t.sch.vectorize(t.out_columns);
          lowered(t.sch.func());
        }},
+      {"lower.swizzle", [] { lowered(stored("layout(swizzle(3))")); }},
+      {"lower.layout", [] { lowered(stored("layout(map(i: int64 -> i ^ 3))")); }},
+      {"lower.versions",
+       [] {
+         lower::LowerOptions options;
+         options.skip = {"expand_versions"};
+         lower::lower(stored("layout(versions(2) swizzle(0))"), Target::parse("cpu"), options);
+       }},
+      {"lower.extern_layout",
+       [] { lowered(given_away("layout(map(i: int64 -> i // 4, i % 4))")); }},
+      {"lower.vectorize", [] { lowered(changed(matmul(4, 8, 8), "serial", "vectorized")); }},
+      {"schedule.init_placement", [] { lowered(mixed()); }},
       {"lower.register_lanes",
        [] {
          Tile t;
@@ -121,10 +157,14 @@ TEST_CASE("texts of errors: tails that no primitive gives", "[golden]") {
   sch.split_factor(loops_of(sch, "C")[0], 8, "guard");
   Schedule sum(matmul(4, 4, 10));
   sum.split_factor(loops_of(sum, "C")[2], 4, "guard");
+  const ir::PrimFunc beside = window({{"length", "4"},
+                                      {"position", "i * 4 + r"},
+                                      {"home", "at root"},
+                                      {"guard", "guard(i * 4 + r < 10: guard #0)"}});
   check_triggers({
-      {"lower.pad", [&] { lowered(with_tail(sch.func(), ": guard", ": pad")); }},
-      {"lower.shift_inwards",
-       [&] { lowered(with_tail(sum.func(), ": guard", ": shift_inwards")); }},
+      {"lower.pad", [&] { lowered(changed(sch.func(), ": guard", ": pad")); }},
+      {"lower.balanced", [&] { lowered(changed(beside, ": guard", ": balanced")); }},
+      {"lower.shift_inwards", [&] { lowered(changed(sum.func(), ": guard", ": shift_inwards")); }},
   });
 }
 

@@ -14,16 +14,6 @@ using schedule::Loop;
 using schedule::Schedule;
 using schedule::TensorInstruction;
 
-Step on(Schedule& s, const char* block, void (*run)(Schedule&, BlockRef)) {
-  const BlockRef b = s.get_block(block);
-  return [=](Schedule& t) { run(t, b); };
-}
-
-Step on_loop(Schedule& s, const char* block, size_t at, void (*run)(Schedule&, Loop)) {
-  const Loop loop = loops_of(s, block)[at];
-  return [=](Schedule& t) { run(t, loop); };
-}
-
 const std::vector<Refused>& opaque_refusals() {
   static const std::vector<Refused> table = {
       {"reindex.opaque_block", opaque,
@@ -121,6 +111,12 @@ TEST_CASE("texts of errors: instructions and composite steps", "[golden]") {
   using schedule::multi_level_tile;
   check_triggers({
       {"schedule.instruction.mismatch", [] { Schedule(matmul()).declare_instruction(fma_row(2)); }},
+      {"schedule.instruction.malformed",
+       [] {
+         TensorInstruction other = fma_row();
+         other.implementation = matmul();
+         Schedule(matmul()).declare_instruction(other);
+       }},
       {"schedule.instruction.redeclared",
        [] {
          Schedule sch(matmul());
@@ -147,6 +143,20 @@ TEST_CASE("texts of errors: instructions and composite steps", "[golden]") {
          composite([](Schedule& s, BlockRef c) {
            schedule::stage_panels(s, c, "A", s.get_loops(c)[0], 5, 6);
          });
+       }},
+      {"schedule.vectorize_inner.no_loop",
+       [] {
+         ir::IRBuilder builder("one");
+         const ir::Buffer c = builder.output("C", kFloat32, {1});
+         builder.block("C", {}, [&](const auto&) { builder.store(c, {0}, ir::Expr(1.0f)); });
+         Schedule sch(builder.finish());
+         schedule::vectorize_inner(sch, sch.get_block("C"), 8);
+       }},
+      {"schedule.regions",
+       [] {
+         std::string text = ir::to_text(opaque());
+         text.replace(text.find("reads A[vi]"), 11, "reads A[0]");
+         Schedule(ir::parse_func(text));
        }},
       {"ir.builder", [] { ir::IRBuilder("f").close(); }},
   });

@@ -2,6 +2,7 @@
 
 namespace tilewright::testing {
 
+using schedule::BlockRef;
 using schedule::Loop;
 using schedule::Schedule;
 
@@ -14,6 +15,8 @@ void check_refusals(const std::vector<Refused>& table) {
     const std::string text = refusal(sch, code, step);
     if (!text.ends_with("[" + code + "]")) continue;  // reported above
     check_error_text(code, text);
+    CHECK((text.find("\ninstead: ") != std::string::npos ||
+           text.find("\nlegal: ") != std::string::npos));  // what to do
     // The loop nest is as wide as it is.
     const size_t nest = text.find("\n\nfunc "), end = text.find("\n\n", nest + 2);
     CHECK(width(text.substr(0, nest)) <= 80);
@@ -25,6 +28,16 @@ void check_refusals(const std::vector<Refused>& table) {
 
 std::vector<Loop> loops_of(Schedule& sch, const char* block) {
   return sch.get_loops(sch.get_block(block));
+}
+
+Step on(Schedule& s, const char* block, void (*run)(Schedule&, BlockRef)) {
+  const BlockRef b = s.get_block(block);
+  return [=](Schedule& t) { run(t, b); };
+}
+
+Step on_loop(Schedule& s, const char* block, size_t at, void (*run)(Schedule&, Loop)) {
+  const Loop loop = loops_of(s, block)[at];
+  return [=](Schedule& t) { run(t, loop); };
 }
 
 ir::PrimFunc matmul() { return programs::matmul().func; }

@@ -21,6 +21,12 @@ void check_refusals(const std::vector<Refused>& table);
 
 std::vector<schedule::Loop> loops_of(schedule::Schedule& sch, const char* block);
 
+/// `run` on the block of that name, or on the loop number `at` around it.
+Step on(schedule::Schedule& sch, const char* block,
+        void (*run)(schedule::Schedule&, schedule::BlockRef));
+Step on_loop(schedule::Schedule& sch, const char* block, size_t at,
+             void (*run)(schedule::Schedule&, schedule::Loop));
+
 // Programs. B and C of `chain` are element-wise, C transposes; `subtracting` reduces by a reducer of no declared
 // laws. The others are texts of programs that te does not make.
 ir::PrimFunc matmul();

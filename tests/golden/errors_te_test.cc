@@ -52,6 +52,18 @@ const std::vector<Trigger>& tensor_errors() {
          compute(
              {16}, [&](Var i) { return a(i + 1); }, "C");
        }},
+      {"te.expression_too_large",
+       [] {
+         const Tensor a = line();
+         compute(
+             {16},
+             [&](Var i) {
+               Expr power = a(i);
+               for (int step = 0; step < 20; ++step) power = power * power;
+               return power;
+             },
+             "C");
+       }},
       {"te.unbound_variable",
        [] {
          const Tensor a = line();

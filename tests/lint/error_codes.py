@@ -129,6 +129,21 @@ def refusals_in(body: str) -> set[str]:
     return found
 
 
+def without_trials(body: str) -> str:
+    """`body` without what it only tries: a refusal that is caught and not thrown on is none."""
+    at = 0
+    while m := re.compile(r"\btry\s*\{").search(body, at):
+        at = closing(body, m.end() - 1, "{}") + 1
+        handler = re.compile(r"\s*catch\s*\(const Refusal\s*&[^)]*\)\s*\{").match(body, at)
+        if not handler:
+            continue
+        end = closing(body, handler.end() - 1, "{}") + 1
+        if "throw" not in body[handler.end() : end]:
+            body = body[: m.start()] + body[end:]
+            at = m.start()
+    return body
+
+
 def units_of(file: str, text: str) -> list[Unit]:
     """The functions and classes defined in a file, without those nested in them."""
     text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
@@ -158,6 +173,7 @@ def units_of(file: str, text: str) -> list[Unit]:
             at = head = close + 1
 
     def add(name: str, body: str, local: bool) -> None:
+        body = without_trials(body)
         for unit in units:
             if unit.name == name:
                 unit.body += body

@@ -21,7 +21,10 @@ class Plan {
   void read() { in_.refuse(a ? "factor" : "count", 1, fmt::format("no, {}", x)); }
 };
 }  // in.refuse("comment", 1)
-Outputs run_split(Invocation& in) { require_serial(in); Plan plan; in.finish(body); }
+void trial(Invocation& in) { try { run_mix(in); } catch (const Refusal&) { return; } }
+void again(Invocation& in) { try { cut(in); } catch (const Refusal& r) { if (x) throw; } }
+void cut(Invocation& in) { in.refuse("depth", 1, "…"); }
+Outputs run_split(Invocation& in) { require_serial(in); Plan plan; trial(in); again(in); }
 Outputs run_mix(Invocation& in) { in.refuse("key", 1, "…"); }
 }
 """
@@ -37,6 +40,7 @@ def test_codes_of_primitives_follow_the_calls() -> None:
         "schedule.split.loop_kind",
         "schedule.split.factor",
         "schedule.split.count",
+        "schedule.split.depth",
         "schedule.split.unknown_loop",
         "schedule.split.foreign_handle",
         "schedule.mix.key",

@@ -49,7 +49,8 @@ Outputs run_annotate(Invocation& in) {
   if (!value || *value < row->low || *value > row->high) {
     in.refuse("value", at,
               fmt::format("annotation '{}' takes an integer from {} to {}, got {}", key, row->low,
-                          row->high, value ? std::to_string(*value) : "another type"));
+                          row->high, value ? std::to_string(*value) : "another type"),
+              fmt::format("give a value in that range, such as {}", row->low));
   }
   in.finish(replace_stmt(in.func->body, loop,
                          with_annotations(*loop, with_entry(loop->annotations, key, *value))));

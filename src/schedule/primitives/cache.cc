@@ -20,7 +20,13 @@ namespace {
 
 // Storage that becomes SSA values is for bodies whose indices unrolling makes constant; opaque ones stay as they are.
 void require_memory(const Invocation& in, const BlockRealizeNode& user, Scope scope) {
-  if (scope != Scope::kGlobal && scope != Scope::kLocal) require_compute_block(in, user);
+  if (scope == Scope::kGlobal || scope == Scope::kLocal) return;
+  if (user.block->block_kind == BlockKind::kCompute) return;
+  in.refuse("opaque_block", user.block->id,
+            fmt::format("{} is opaque, so its elements need places in memory, which scope '{}' "
+                        "does not have",
+                        quoted(user), spelling(scope)),
+            "use scope 'global' or 'local'");
 }
 
 struct Padding {

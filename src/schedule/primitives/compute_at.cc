@@ -16,11 +16,31 @@ using namespace ir;
 
 namespace {
 
+void require_intermediate_outputs(const Invocation& in, const BlockRealizeNode& producer) {
+  for (const Buffer& buffer : written_buffers(producer.block)) {
+    if (!is_param(in.func, buffer)) continue;
+    in.refuse("parameter", producer.block->id,
+              fmt::format("'{}' is a parameter of '{}' and must be made whole; compute_at makes "
+                          "what the readers in a loop need",
+                          buffer->name, in.func->name),
+              "reverse_compute_at moves a block into the loop of what it reads; cache_write gives "
+              "a buffer that may be made in parts");
+  }
+}
+
+void require_foreign_loop(const Invocation& in, const BlockRealizeNode& producer,
+                          const ForNode& loop) {
+  if (in.tree.encloses(loop.id, producer.block->id) && in.tree.blocks_under(loop.id).size() == 1) {
+    in.refuse("own_loop", loop.id,
+              fmt::format("{} is a loop of {} itself", quoted(loop), quoted(producer)),
+              "choose a loop of a consumer; get_consumers lists them");
+  }
+}
+
 void require_consumers_inside(const Invocation& in, const BlockRealizeNode& producer,
                               const ForNode& loop) {
   bool any = false;
   for (const Buffer& buffer : written_buffers(producer.block)) {
-    require_intermediate(in, producer, buffer);
     for (const BlockRealizeNode* reader : readers_of(in.tree, buffer)) {
       any = true;
       if (in.tree.encloses(loop.id, reader->block->id)) continue;
@@ -48,11 +68,6 @@ void require_usable_place(const Invocation& in, const BlockRealizeNode& producer
                             quoted(*outer)),
                 "compute the block at a loop outside the vectorized one");
     }
-  }
-  if (in.tree.encloses(loop.id, producer.block->id) && in.tree.blocks_under(loop.id).size() == 1) {
-    in.refuse("own_loop", loop.id,
-              fmt::format("{} is a loop of {} itself", quoted(loop), quoted(producer)),
-              "choose a loop of a consumer; get_consumers lists them");
   }
   for (const IterVar& iter : producer.block->iter_vars) {
     if (iter.kind == IterKind::kOrdered || iter.kind == IterKind::kOpaque) {
@@ -222,6 +237,8 @@ Outputs run_compute_at(Invocation& in) {
   const ForNode& loop = in.loop(1);
   require_compute_block(in, producer);
   require_sole_writer(in, producer);
+  require_intermediate_outputs(in, producer);
+  require_foreign_loop(in, producer, loop);
   require_consumers_inside(in, producer, loop);
   require_usable_place(in, producer, loop);
   std::vector<size_t> dims = require_identity_writes(in, producer);

@@ -4,6 +4,7 @@
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
+#include "tilewright/ir/text.h"
 
 namespace tilewright::schedule {
 
@@ -61,7 +62,10 @@ PaddedStore require_padding(const Invocation& in, const BlockRealizeNode& realiz
               "decompose_padding before rolling_buffer");
   }
   if (block->where.defined()) {
-    in.refuse("masked", block->id, fmt::format("{} is masked already", quoted(realize)));
+    in.refuse("masked", block->id,
+              fmt::format("{} writes only where {}, so not all of its points are to be filled",
+                          quoted(realize), to_pretty(block->where)),
+              "use this on a block that stores each point of its axes");
   }
   return result;
 }
@@ -76,13 +80,7 @@ std::vector<const ForNode*> require_path(const Invocation& in, const BlockRealiz
     in.refuse("not_around", loop.id,
               fmt::format("{} is not around {}", quoted(loop), quoted(realize)), {}, names);
   }
-  const auto conditional = [&](const Stmt& s) {
-    if (s.as<IfNode>() && contains_block(s, realize.block->id)) {
-      in.refuse("conditional", realize.block->id,
-                fmt::format("{} runs under a condition inside {}", quoted(realize), quoted(loop)));
-    }
-  };
-  walk_stmts(loop.body, conditional);
+  require_unconditional(in, loop.body, realize);
   return {place, path.end()};
 }
 
@@ -147,7 +145,8 @@ Outputs run_decompose_padding(Invocation& in) {
     Feeds fed = feeds(node->var, realize);
     if (!fed.ordered && !fed.opaque && node->for_kind != ForKind::kOrdered) continue;
     in.refuse("ordered_loop", node->id,
-              fmt::format("{} runs {} in order", quoted(*node), quoted(realize)));
+              fmt::format("{} runs {} in order", quoted(*node), quoted(realize)),
+              "choose a loop inside it");
   }
   int64_t fill_id = -1;
   Stmt fill = make_fill(in, realize, padded, path, fill_id);

@@ -27,7 +27,7 @@ void require_plain_serial(const Invocation& in, const ForNode& loop) {
 Outputs run_unroll(Invocation& in) {
   const ForNode& loop = in.loop(0);
   require_serial(in, loop);
-  require_constant_extent(in, loop, kMaxUnroll);
+  require_small_extent(in, loop, kMaxUnroll);
   in.finish(replace_stmt(in.func->body, &loop, with_kind(loop, ForKind::kUnrolled)));
   return {};
 }
@@ -43,7 +43,7 @@ Outputs run_unroll(Invocation& in) {
 Outputs run_vectorize(Invocation& in) {
   const ForNode& loop = in.loop(0);
   require_plain_serial(in, loop);
-  require_constant_extent(in, loop, kMaxLanes);
+  require_small_extent(in, loop, kMaxLanes);
   for (const ForNode* other : in.tree.loops()) {
     bool inside = in.tree.encloses(loop.id, other->id);
     bool outside = in.tree.encloses(other->id, loop.id);
@@ -62,9 +62,9 @@ Outputs run_vectorize(Invocation& in) {
     walk_stmts(realize->block->body, [&](const Stmt& stmt) {
       const auto* inner = stmt.as<ForNode>();
       if (!inner || inner->for_kind != ForKind::kVectorized) return;
-      in.refuse(
-          "nested", loop.id,
-          fmt::format("{} inside {} is vectorized already", quoted(*inner), quoted(*realize)));
+      in.refuse("nested", loop.id,
+                fmt::format("{} inside {} is vectorized already", quoted(*inner), quoted(*realize)),
+                "leave this loop as it is, or unroll it");
     });
   }
   for (const BlockRealizeNode* realize : in.tree.blocks_under(loop.id)) {

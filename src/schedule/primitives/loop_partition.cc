@@ -50,7 +50,7 @@ void require_one_kind(const Invocation& in, const ForNode& loop) {
     in.refuse(
         "mixed_kinds", loop.id,
         fmt::format("{} feeds spatial and reduction axes of {}", quoted(loop), quoted(*realize)),
-        "decompose_reduction first");
+        "do this, or decompose_reduction, before fusing spatial and reduction loops");
   }
 }
 

@@ -98,7 +98,8 @@ class PadEinsum {
     store_ = sole_store(block_);
     if (!update_ && !store_) {
       in_.refuse("body", block_->id,
-                 fmt::format("{} is more than one update or store", quoted(realize_)));
+                 fmt::format("{} is more than one update or store", quoted(realize_)),
+                 "write the other statements as blocks of their own");
     }
     if (update_ && !block_->init) {
       in_.refuse("decomposed", block_->id, fmt::format("{} has been decomposed", quoted(realize_)),
@@ -125,7 +126,8 @@ class PadEinsum {
       if (!multiple || *multiple < 1 || *multiple > (int64_t{1} << 20)) {
         in_.refuse("padding", block_->id,
                    fmt::format("the multiple for axis '{}' is not in 1..{}", iters[i].var.name(),
-                               int64_t{1} << 20));
+                               int64_t{1} << 20),
+                   "give a positive integer for each axis, 1 for those to leave as they are");
       }
       const Expr unit = make_int(kInt64, *multiple), extent = iters[i].dom.extent;
       if (facts_.can_prove(floor_mod(extent, unit) == make_int(kInt64, 0))) continue;
@@ -135,7 +137,8 @@ class PadEinsum {
             "axis", block_->id,
             fmt::format("axis '{}' of {} is {} and starts at {}", iters[i].var.name(),
                         quoted(realize_), spelling(iters[i].kind), to_pretty(iters[i].dom.min)),
-            "only spatial and reduction axes from 0 on can be padded");
+            "give that axis the multiple 1; only spatial and reduction axes from 0 on can be "
+            "padded");
       }
       axes_.push_back({i, *multiple, facts_.simplify(ceil_div(extent, unit) * unit), &iters[i]});
     }
@@ -240,11 +243,7 @@ class PadEinsum {
   }
 
   void require_home() const {
-    walk_stmts(home_, [&](const Stmt& s) {
-      if (!s.as<IfNode>() || !contains_block(s, block_->id)) return;
-      in_.refuse("conditional", block_->id,
-                 fmt::format("{} runs under a condition", quoted(realize_)));
-    });
+    require_unconditional(in_, home_, realize_);
     for (const Access& access : accesses_) {
       const Buffer& buffer = access.buffer;
       const bool local =

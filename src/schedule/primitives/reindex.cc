@@ -63,7 +63,9 @@ class Reindex {
   [[noreturn]] void refuse_access(const std::string& why) const {
     in_.refuse("access", block_->id,
                fmt::format("the accesses of '{}' in {} cannot be indexed by its axes: {}",
-                           buffer_->name, quoted(realize_), why));
+                           buffer_->name, quoted(realize_), why),
+               "reindex a buffer that the block accesses at one index over its axes; cache_read "
+               "copies one as it lies");
   }
 
   // The index list that all accesses share.
@@ -132,7 +134,8 @@ class Reindex {
     for (const IterVar& iter : block_->iter_vars) {
       if (iter.kind == IterKind::kOrdered || iter.kind == IterKind::kOpaque) {
         in_.refuse("ordered_loop", block_->id,
-                   fmt::format("{} has the ordered axis '{}'", quoted(realize_), iter.var.name()));
+                   fmt::format("{} has the ordered axis '{}'", quoted(realize_), iter.var.name()),
+                   "only the accesses of blocks of spatial and reduction axes can be reindexed");
       }
       if (!used.erase(iter.var)) {
         if (is_write_ && iter.kind == IterKind::kSpatial) {
@@ -168,11 +171,7 @@ class Reindex {
                  fmt::format("{} writes only where {}", quoted(realize_), to_pretty(block_->where)),
                  "reindex a buffer that the block reads");
     }
-    walk_stmts(home_, [&](const Stmt& s) {
-      if (!s.as<IfNode>() || !contains_block(s, block_->id)) return;
-      in_.refuse("conditional", block_->id,
-                 fmt::format("{} runs under a condition", quoted(realize_)));
-    });
+    require_unconditional(in_, home_, realize_);
     bool shared = buffer_->alloc_at.kind == AllocAt::Kind::kLoop && !is_param(in_.func, buffer_);
     for (const BlockRealizeNode* reader : readers_of(in_.tree, buffer_)) {
       shared |= contains_block(home_, reader->block->id);

@@ -38,6 +38,12 @@ std::vector<const ForNode*> find_chain(const Invocation& in,
   };
   const ForNode* first = *std::min_element(order.begin(), order.end(), by_place);
   const ForNode* last = *std::max_element(order.begin(), order.end(), by_place);
+  if (first != last && !in.tree.encloses(first->id, last->id)) {
+    in.refuse(
+        "not_a_chain", last->id,
+        fmt::format("{} is not inside {}, but in a nest behind it", quoted(*last), quoted(*first)),
+        "give loops around one block; get_loops(block) lists them");
+  }
   std::vector<const ForNode*> chain = {first};
   while (chain.back() != last) {
     const auto* next = chain.back()->body.as<ForNode>();

@@ -16,6 +16,7 @@ namespace {
 // The loop inside which the buffer lives.
 const ForNode& require_home(const Invocation& in, const BlockRealizeNode& writer,
                             const Buffer& buffer) {
+  require_intermediate(in, writer, buffer);
   const ForNode* loop =
       buffer->alloc_at.kind == AllocAt::Kind::kLoop ? in.tree.loop(buffer->alloc_at.loop) : nullptr;
   if (loop) return *loop;
@@ -37,7 +38,7 @@ class RollingBuffer {
     require_legal();
     find_window();
     require_sliding();
-    require_unconditional();
+    require_whole_windows();
     Stmt guarded = guard_writer();
     try {
       finish(guarded, fold_modulus());
@@ -52,14 +53,14 @@ class RollingBuffer {
  private:
   void require_legal() {
     require_compute_block(in_, writer_);
-    require_intermediate(in_, writer_, buffer_);
     require_sole_writer(in_, writer_);
     require_serial(in_, loop_);
     for (const Buffer& buffer : written_buffers(writer_.block)) {
       if (!(require_home(in_, writer_, buffer).id == loop_.id)) {
         in_.refuse(
             "not_in_loop", writer_.block->id,
-            fmt::format("'{}' and '{}' live in different loops", buffer_->name, buffer->name));
+            fmt::format("'{}' and '{}' live in different loops", buffer_->name, buffer->name),
+            "store_at gives both one place");
       }
       if (buffer->scope == Scope::kRegister) {
         in_.refuse("scope", writer_.block->id,
@@ -125,7 +126,8 @@ class RollingBuffer {
     if (!window_) {
       in_.refuse("no_overlap", loop_.id,
                  fmt::format("each iteration of {} uses one position of '{}'", quoted(loop_),
-                             buffer_->name));
+                             buffer_->name),
+                 "compute_at at the loop along which the consumer reads neighbours");
     }
     for (size_t axis = 0; axis < writer_.iter_values.size(); ++axis) {
       if (axis != axis_ && uses_var(writer_.iter_values[axis], window_->var)) refuse_shape();
@@ -157,17 +159,20 @@ class RollingBuffer {
                  fmt::format("the part of '{}' that an iteration of {} uses, from {} to {}, is not "
                              "proved to move forward only",
                              buffer_->name, quoted(loop_), to_pretty(start_),
-                             to_pretty(facts.simplify(end_))));
+                             to_pretty(facts.simplify(end_))),
+                 "leave the buffer as compute_at made it, or let the consumer read from front to "
+                 "back");
     }
     if (facts.can_prove(shifted(start_, loop_.var, 1) >= end_)) {
       in_.refuse("no_overlap", loop_.id,
                  fmt::format("iterations of {} use parts of '{}' that do not overlap",
-                             quoted(loop_), buffer_->name));
+                             quoted(loop_), buffer_->name),
+                 "leave it out: nothing is made twice");
     }
   }
 
   // What an iteration made is the whole box, as far as it lies in the block's domain.
-  void require_unconditional() {
+  void require_whole_windows() {
     const IterVar& iter = writer_.block->iter_vars[axis_];
     const Expr& value = writer_.iter_values[axis_];
     arith::Analyzer facts(facts_);

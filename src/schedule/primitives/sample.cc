@@ -126,7 +126,7 @@ std::optional<Invocation> moved_to(const Invocation& in, const BlockRealizeNode&
 /// loop's constant extent. Uniform over the divisors at each place, innermost first.
 Outputs run_sample_perfect_tile(Invocation& in) {
   const ForNode& loop = in.loop(0);
-  int64_t extent = require_constant_extent(in, loop, INT64_MAX);
+  int64_t extent = require_constant_extent(in, loop);
   int64_t n = read_count(in, loop.id);
   int64_t limit = in.int_attr("max_innermost");
   if (extent < 1 || limit < 1) {

@@ -78,7 +78,8 @@ class SoftwarePipeline {
     for (const ForNode* inner : in_.tree.loops()) {
       if (!in_.tree.encloses(loop_.id, inner->id) || !uses_var(inner->extent, loop_.var)) continue;
       in_.refuse("dependent_extent", inner->id,
-                 fmt::format("the extent of {} depends on {}", quoted(*inner), quoted(loop_)));
+                 fmt::format("the extent of {} depends on {}", quoted(*inner), quoted(loop_)),
+                 "pipeline a loop on which no extent inside depends");
     }
     for (const BlockRealizeNode* realize : in_.tree.blocks_under(loop_.id)) {
       for (const Conjunct& conjunct : realize->guard) {
@@ -173,7 +174,7 @@ class SoftwarePipeline {
     }
     if (buffer->layout && !buffer->layout->fold_moduli.empty()) {
       in_.refuse("folded", loop_.id, fmt::format("'{}' is a rolling buffer", buffer->name),
-                 "pipeline first");
+                 "do this before rolling_buffer; the pipeline keeps what it needs by itself");
     }
     bool same = std::all_of(written.begin(), written.end(),
                             [&](int64_t stage) { return stage == written[0]; });

@@ -54,7 +54,8 @@ Outputs run_storage_align(Invocation& in) {
   if (axis < 0 || axis >= rank) {
     in.refuse("axis", writer.block->id,
               fmt::format("'{}' has {} dimensions in storage; there is no number {}", buffer->name,
-                          rank, in.int_attr("axis")));
+                          rank, in.int_attr("axis")),
+              "count the dimensions from 0, or from -1 for the last");
   }
   constexpr int64_t kLargest = int64_t{1} << 20;
   if (factor < 1 || factor > kLargest || offset < 0 || offset >= factor) {

@@ -143,7 +143,9 @@ BoundBuffers require_match(const Invocation& in, const BlockNest& nest,
   }
   if (block->where.defined()) {
     in.refuse("masked", block->id,
-              fmt::format("{} runs only where {}", quoted(*nest.realize), to_pretty(block->where)));
+              fmt::format("{} runs only where {}", quoted(*nest.realize), to_pretty(block->where)),
+              "the instruction always does the whole: tensorize a block without a mask, and mask "
+              "what reads it");
   }
   const PrimFunc reference = matched_reference(instruction);
   BoundBuffers by_reference;
@@ -220,7 +222,9 @@ Outputs run_tensorize(Invocation& in) {
     if (outer->for_kind != ForKind::kVectorized || !has_vectorized(code->body)) continue;
     in.refuse("nested", outer->id,
               fmt::format("{} and a loop of instruction '{}' would both be vectorized",
-                          quoted(*outer), instruction.name));
+                          quoted(*outer), instruction.name),
+              fmt::format("leave {} as it was; the vectors are those of the instruction",
+                          quoted(*outer)));
   }
   const BoundBuffers places = require_match(in, nest, instruction);
   Reducer reducer;

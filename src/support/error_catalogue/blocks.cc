@@ -22,11 +22,6 @@ sch.compute_inline(exp)  # or compute it twice)py"},
          "At the new place the block computes other elements, and a block that makes one of "
          "its inputs, which sits in loops of its own, makes only those needed at the old one.",
      .remedy = "Move the block first and its producers after it, or choose a loop further out."},
-    {.code = "schedule.sample_compute_location.inputs_not_made",
-     .title = "the block would read what has not been made by then",
-     .meaning = "The place that the decision names is none that compute_at accepts here: a block "
-                "that makes an input of it makes only what the old place needed.",
-     .remedy = "Choose another place, or move the producers after the block."},
     {.code = "schedule.compute_at.own_loop",
      .title = "the loop is one of the block's own",
      .meaning = "compute_at moves a block into the loops of its consumers; this loop is already "

@@ -61,10 +61,6 @@ constexpr Row kRows[] = {
      .title = "another instruction has that name",
      .meaning = "A name stands for one instruction in a schedule, since traces hold names.",
      .remedy = "Give it another name."},
-    {.code = "schedule.sample_compute_location.tail",
-     .title = "compute_at knows no tail policy of that name",
-     .meaning = "The place is taken by compute_at, with its tail policies.",
-     .remedy = "Use tail='guard' or tail='pad'."},
 };
 
 }  // namespace

@@ -37,8 +37,10 @@ class Reference {
 /// A refused call and everything a judge may look at.
 class Case {
  public:
-  Case(const Reference& r, const schedule::Schedule::Call& made, const schedule::ScheduleError& e)
-      : reference(r), call(made), error(e), func(e.func) {}
+  /// `program`: the one to look at, as a rule the one before the call.
+  Case(const Reference& r, const schedule::Schedule::Call& made, const schedule::ScheduleError& e,
+       ir::PrimFunc program)
+      : reference(r), call(made), error(e), func(std::move(program)) {}
 
   const Reference& reference;
   const schedule::Schedule::Call& call;
@@ -82,6 +84,18 @@ std::optional<Iteration> iteration_of(const schedule::Enumeration& e,
 bool is_of(const schedule::Enumeration& e, const schedule::Element& element,
            const std::vector<ir::Buffer>& buffers);
 
+/// The buffer that the call's `write_index` names.
+ir::Buffer written_buffer(const Case& c);
+
+// judges_loops.cc
+Ruling judge_after(const Case&);
+Ruling judge_iterations(const Case&);
+Ruling judge_too_few(const Case&);
+Ruling judge_shift_inwards(const Case&);
+Ruling judge_pad(const Case&);
+Ruling judge_reorder(const Case&);
+Ruling judge_mixed_fuse(const Case&);
+
 // judges_blocks.cc
 Ruling judge_compute_at_order(const Case&);
 Ruling judge_consumer_outside(const Case&);
@@ -99,10 +113,13 @@ Ruling judge_pipeline(const Case&);
 
 // judges_storage.cc
 Ruling judge_store_at(const Case&);
-Ruling judge_rolling(const Case&);
 Ruling judge_prefetch(const Case&);
 Ruling judge_reindex(const Case&);
 Ruling judge_neutral(const Case&);
 Ruling judge_layout(const Case&);
+
+// judges_rolling.cc
+Ruling judge_rolling(const Case&);
+Ruling judge_fold(const Case&);
 
 }  // namespace tilewright::fuzz

@@ -21,15 +21,15 @@ using schedule::StatementInstance;
 using schedule::Tree;
 using schedule::Value;
 
+Buffer written_buffer(const Case& c) {
+  const auto index = std::get<int64_t>(c.error.attrs.at("write_index").data);
+  return Tree(c.func).block(c.id(0))->block->writes.at(static_cast<size_t>(index)).buffer;
+}
+
 namespace {
 
 std::string text_of(const Case& c, const char* attr) {
   return std::get<std::string>(c.error.attrs.at(attr).data);
-}
-
-Buffer written_buffer(const Case& c) {
-  const auto index = std::get<int64_t>(c.error.attrs.at("write_index").data);
-  return Tree(c.func).block(c.id(0))->block->writes.at(static_cast<size_t>(index)).buffer;
 }
 
 Buffer buffer_named(const Case& c, const std::string& name) {
@@ -74,85 +74,6 @@ Ruling judge_store_at(const Case& c) {
     if (uses && !tree.encloses(loop, realize->block->id)) return Ruling::kNotApplicable;
   }
   return Ruling::kLegal;
-}
-
-namespace {
-
-// What one iteration of the loop inside which a buffer lives makes and reads: position along one dimension, element.
-struct Window {
-  std::set<std::pair<int64_t, int64_t>> made, read;
-};
-using Windows = std::map<Iteration, std::map<int64_t, Window>>;  // by the loops around, iteration
-
-struct Rolled {
-  bool legal =
-      true;  // each iteration finds what it reads when all make only what lies behind the last one's end
-  bool overlaps = false;  // something has been made before
-  bool moves = false;     // some end lies behind the one before
-};
-
-Rolled roll(const Windows& windows) {
-  Rolled result;
-  for (const auto& [around, iterations] : windows) {
-    std::set<int64_t> kept;
-    std::optional<int64_t> end;
-    for (const auto& [iteration, window] : iterations) {
-      for (const auto& [position, element] : window.made) {
-        result.overlaps |= kept.count(element) > 0;
-        if (!end || position >= *end) kept.insert(element);
-      }
-      for (const auto& [position, element] : window.read) {
-        result.legal = result.legal && kept.count(element) > 0;
-      }
-      if (window.made.empty()) continue;
-      const int64_t last = window.made.rbegin()->first + 1;
-      result.moves |= end && last > *end;
-      end = end ? std::max(*end, last) : last;
-    }
-  }
-  return result;
-}
-
-}  // namespace
-
-// The block makes only what earlier iterations have not, along one dimension that moves.
-Ruling judge_rolling(const Case& c) {
-  const Buffer buffer = written_buffer(c);
-  if (buffer->alloc_at.kind != AllocAt::Kind::kLoop) return Ruling::kNotApplicable;
-  const int64_t loop = buffer->alloc_at.loop;
-  bool overlaps = false, rests = false;
-  for (int d = 0; d < buffer->rank(); ++d) {
-    Rolled all;
-    for (const Enumeration& e : c.instances()) {
-      Windows windows;
-      for (const StatementInstance& instance : e.instances) {
-        std::optional<Iteration> at = iteration_of(e, instance, loop);
-        if (!at) continue;
-        const int64_t iteration = at->back();
-        at->pop_back();
-        Window& window = windows[*at][iteration];
-        const auto note = [&](const std::vector<Element>& elements,
-                              std::set<std::pair<int64_t, int64_t>>& list) {
-          for (const Element& element : elements) {
-            if (!is_of(e, element, {buffer})) continue;
-            const auto& shape = e.buffers.at(static_cast<size_t>(element.buffer)).shape;
-            int64_t stride = 1;
-            for (size_t i = static_cast<size_t>(d) + 1; i < shape.size(); ++i) stride *= shape[i];
-            list.emplace(element.offset / stride % shape[static_cast<size_t>(d)], element.offset);
-          }
-        };
-        note(instance.reads, window.read);
-        note(instance.writes, window.made);
-      }
-      const Rolled one = roll(windows);
-      all.legal &= one.legal, all.overlaps |= one.overlaps, all.moves |= one.moves;
-    }
-    if (all.legal && all.overlaps && all.moves) return Ruling::kLegal;
-    overlaps |= all.overlaps;
-    rests |= all.legal && all.overlaps;
-  }
-  if (rests) return Ruling::kForm;  // the first iteration makes it all: a part that does not move
-  return overlaps ? Ruling::kIllegal : Ruling::kNotApplicable;
 }
 
 // A later iteration must read something else than this one.

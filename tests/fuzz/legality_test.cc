@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 
 namespace tilewright::testing {
@@ -38,13 +39,20 @@ void check_report(const LegalityReport& report, int64_t least_of_each) {
 
 }  // namespace
 
+TEST_CASE("the page on legality lists the forms that are counted apart", "[fuzz]") {
+  std::ifstream file(std::string(TW_SOURCE_DIR) + "/docs/legality.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  INFO(fuzz::legality_forms());
+  CHECK(page.find("\n\n" + fuzz::legality_forms()) != std::string::npos);
+}
+
 TEST_CASE("accept and refuse agree with enumeration", "[fuzz]") {
   fuzz::LegalityOptions options;
   options.secs = 2;
   check_report(fuzz::measure_legality(options), 40);
 }
 
-TEST_CASE("accept and refuse agree with enumeration, a minute of it", "[fuzz][slow]") {
+TEST_CASE("accept and refuse agree with enumeration for a minute", "[fuzz][slow]") {
   fuzz::LegalityOptions options;
   options.seed = 77;
   options.secs = 60;

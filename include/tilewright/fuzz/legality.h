@@ -57,6 +57,9 @@ struct LegalityOptions {
   size_t examples = 2;    ///< kept of each code
 };
 
+/// The reasons of refusals that count as forms (`Ruling::kForm`) and what each says, as a Markdown table.
+std::string legality_forms();
+
 /// Applies random calls to small programs (extents of at most 8) and judges each.
 LegalityReport measure_legality(const LegalityOptions& options);
 

@@ -4,7 +4,7 @@
 #include "schedule/block_rules.h"
 #include "schedule/copy_nest.h"
 #include "schedule/decision_refs.h"
-#include "schedule/inputs_made.h"
+#include "schedule/filled_box.h"
 #include "schedule/layout_map.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "schedule/axis_index.h"
 #include "schedule/block_rules.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
@@ -138,7 +139,8 @@ Outputs run_compute_inline(Invocation& in) {
 ///   for i: B[i] = A[i] * 2          for i: C[i] = A[i] * 2 + 1
 ///   for i: C[i] = B[i] + 1
 ///
-/// The consumer must be the only reader of its only produced input and read it at its own axes, one to one.
+/// The consumer must be the only reader of its only produced input and read it at its own axes (forwards or backwards,
+/// from any place on), one to one.
 /// Errors: schedule.reverse_compute_inline.not_injective, .producer, .several_readers, .read_index, .parameter,
 /// .masked, .ordered_loop, .opaque_block.
 Outputs run_reverse_compute_inline(Invocation& in) {
@@ -173,7 +175,8 @@ Outputs run_reverse_compute_inline(Invocation& in) {
   std::vector<size_t> out_dims = require_identity_writes(in, consumer);
   std::vector<size_t> made_dims = require_identity_writes(in, producer);
 
-  // The producer's value at iter vars p, read by the consumer at indices that are its iter vars c, one to one.
+  // The producer's value at iter vars p, read by the consumer at indices that are its iter vars c (forwards or
+  // backwards, from some place on), one to one.
   VarMap to_producer;
   arith::Analyzer facts = in.facts();
   bool legal = true, seen = false;
@@ -183,16 +186,18 @@ Outputs run_reverse_compute_inline(Invocation& in) {
     seen = true;
     for (size_t d = 0; d < read->indices.size(); ++d) {
       const IterVar& made = producer.block->iter_vars[made_dims[d]];
-      auto it = std::find_if(consumer.block->iter_vars.begin(), consumer.block->iter_vars.end(),
-                             [&](const IterVar& c) { return c.var.same_as(read->indices[d]); });
-      if (it == consumer.block->iter_vars.end()) {
+      const auto index = axis_index(in.func, facts, consumer.block, read->indices[d]);
+      if (!index) {
         legal = false;
         return;
       }
-      auto [entry, fresh] = to_producer.emplace(it->var, made.var);
-      legal &= fresh || entry->second.same_as(made.var);
-      legal &= facts.can_prove_equal(it->dom.min, made.dom.min) &&
-               facts.can_prove_equal(it->dom.extent, made.dom.extent);
+      const IterVar& axis = consumer.block->iter_vars[index->axis];
+      const Expr value = facts.simplify(index->inverse(made.var));
+      auto [entry, fresh] = to_producer.emplace(axis.var, value);
+      legal &= fresh || structural_equal(entry->second, value);
+      const Range reached = index->at(axis.dom);
+      legal &= facts.can_prove_equal(reached.min, made.dom.min) &&
+               facts.can_prove_equal(reached.extent, made.dom.extent);
     }
   });
   if (!legal || !seen || to_producer.size() != consumer.block->iter_vars.size() ||

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "schedule/axis_index.h"
 #include "schedule/block_rules.h"
 #include "schedule/dependence.h"
 #include "schedule/primitive_table.h"
@@ -19,23 +20,6 @@ struct Produced {
   Buffer buffer;
   std::vector<Range> ranges;
   const BlockRealizeNode* writer = nullptr;
-};
-
-// An index that is an axis of the consumer, forwards or backwards, from some place on: sign * axis + offset.
-struct AxisIndex {
-  size_t axis = 0;
-  int64_t sign = 1;
-  Expr offset;
-
-  bool is_axis() const { return sign > 0 && is_const_int(offset, 0); }
-  // What the index runs over while the axis does over `range`, and the other way round.
-  Range at(const Range& range) const {
-    if (sign > 0) return {range.min + offset, range.extent};
-    return {offset - (range.min + range.extent - 1), range.extent};
-  }
-  Range from(const Range& range) const {
-    return sign > 0 ? Range{range.min - offset, range.extent} : at(range);
-  }
 };
 
 class ReverseComputeAt {
@@ -258,33 +242,11 @@ class ReverseComputeAt {
 
   // The index of the dimension as one axis of the consumer, at each read.
   std::optional<AxisIndex> own_axis(const std::vector<std::vector<Expr>>& reads, size_t d) const {
-    const auto& iters = consumer_.block->iter_vars;
     for (const std::vector<Expr>& read : reads) {
       if (!structural_equal(read[d], reads[0][d])) return {};
     }
     if (reads.empty()) return {};
-    const arith::LinearForm form = facts_.linear_form(reads[0][d]);
-    std::optional<AxisIndex> found;
-    Expr offset = make_int(kInt64, form.constant);
-    for (const auto& [term, factor] : form.terms) {
-      const auto it = std::find_if(iters.begin(), iters.end(),
-                                   [&](const IterVar& iter) { return iter.var.same_as(term); });
-      if (it == iters.end() && is_size(term)) {
-        offset = offset + term * make_int(kInt64, factor);
-      } else if (it == iters.end() || found || (factor != 1 && factor != -1)) {
-        return {};
-      } else {
-        found = {static_cast<size_t>(it - iters.begin()), factor, {}};
-      }
-    }
-    if (found) found->offset = facts_.simplify(offset);
-    return found;
-  }
-
-  bool is_size(const Expr& term) const {
-    return std::any_of(in_.func->params.begin(), in_.func->params.end(), [&](const Param& param) {
-      return param.var.defined() && param.var.same_as(term);
-    });
+    return axis_index(in_.func, facts_, consumer_.block, reads[0][d]);
   }
 
   std::vector<const ForNode*> inner_loops(const BlockRealizeNode& writer) {

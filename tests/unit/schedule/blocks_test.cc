@@ -147,6 +147,18 @@ TEST_CASE("reverse_compute_at: a reader that runs backwards or starts later", "[
   }
 }
 
+TEST_CASE("reverse_compute_inline: a reader that runs backwards", "[schedule]") {
+  const te::Tensor a = te::placeholder({5, 6}, kFloat32, "A");
+  const te::Tensor b = te::compute(
+      {5, 6}, [&](te::Var i, te::Var j) { return a(i, j) * 2.0f; }, "B");
+  const te::Tensor c = te::compute(
+      {6, 5},
+      [&](te::Var i, te::Var j) { return b(4 - j, i) + ir::cast(kFloat32, j) * b(4 - j, i); }, "C");
+  Schedule sch(te::create_prim_func({a, c}));
+  sch.reverse_compute_inline(sch.get_block("C"));
+  check_schedule(sch);
+}
+
 TEST_CASE("compute_inline: into one reader, several, and a reduction's mask", "[schedule]") {
   for (const Program& program : {programs::conv2d(), programs::stencil(), programs::layernorm()}) {
     INFO(program.name);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "schedule/invocation.h"
+
+namespace tilewright::schedule {
+
+/// The block alone in its loops from number `depth` on.
+ir::Stmt lone_nest(const std::vector<const ir::ForNode*>& loops, size_t depth,
+                   const ir::BlockRealizeNode& realize);
+
+/// Do the writers, each in its loops from number `depth` on (those before are common to all), fill the box `made`: one
+/// of them alone, or one behind the other along one dimension? Unknown counts as no.
+bool fill_together(const Invocation& in, const Tree& tree,
+                   const std::vector<const ir::BlockRealizeNode*>& writers, size_t depth,
+                   const ir::Region& made);
+
+/// Do the writes in `scope`, a part of the program at its root, fill the region that they span (`made`, from
+/// `accessed_region`), without holes? Unknown counts as no.
+bool writes_fill_box(const Invocation& in, const ir::Stmt& scope, const ir::Region& made);
+
+}  // namespace tilewright::schedule

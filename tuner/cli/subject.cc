@@ -3,8 +3,10 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/script_program.h"
+#include "tilewright/support/suggest.h"
 #include "tilewright/tuner/api/tune_operator.h"
 #include "tilewright/tuner/api/tune_te.h"
+#include "tilewright/tuner/space/generated.h"
 
 namespace tilewright::tuner {
 namespace {
@@ -20,13 +22,36 @@ Target measurable_target(const std::string& text) {
   return target;
 }
 
+// Which schedules are searched: those made for the program, generated ones, or both.
+struct SpaceChoice {
+  bool made = true, generated = false;
+};
+
+SpaceChoice space_choice(const std::string& name, bool has_made) {
+  if (name.empty()) return {has_made, !has_made};
+  if (name == "template") return {true, false};
+  if (name == "generated") return {false, true};
+  if (name == "both") return {true, true};
+  bad_use("--space: unknown name '{}'{}", name,
+          suggestion({"template", "generated", "both"}, name));
+}
+
+void append(std::vector<Sketch>& sketches, std::vector<Sketch> more) {
+  for (Sketch& sketch : more) sketches.push_back(std::move(sketch));
+}
+
 Subject operator_subject(const SubjectOptions& options, const Target& target, int threads) {
   const ops::OpInstance op = cli::instantiate(options.op);
   Subject subject;
   subject.name = subject.work.kind = op.op;
   for (const auto& [name, value] : op.args) subject.words.push_back(name + "=" + value);
   subject.work.task = operator_task(op, target, threads);
-  subject.work.sketches = operator_sketches(op);
+  std::vector<Sketch> templates = operator_sketches(op);
+  const SpaceChoice space = space_choice(options.space, !templates.empty());
+  if (space.made) append(subject.work.sketches, std::move(templates));
+  if (space.generated) {
+    append(subject.work.sketches, generated_sketches(op.func, target, threads));
+  }
   subject.compile_words = {"--op " + op.op};
   for (std::string& word : cli::operator_options(op)) {
     subject.compile_words.push_back(std::move(word));
@@ -41,9 +66,18 @@ Subject script_subject(const SubjectOptions& options, const Target& target, int 
   subject.name = subject.work.kind = options.script.substr(options.script.rfind(':') + 1);
   subject.work.task = func_task(program.func, target, threads);
   if (!program.expr_hash.empty()) subject.work.task.key.expr_hash = program.expr_hash;
-  for (size_t i = 0; i < program.traces.size(); ++i) {
-    subject.work.sketches.push_back(sketch_of(
-        program.traces[i], program.traces.size() == 1 ? "script" : fmt::format("script{}", i)));
+  const std::vector<schedule::Trace>& traces = program.traces;
+  const SpaceChoice space = space_choice(options.space, !traces.empty());
+  std::vector<Sketch>& sketches = subject.work.sketches;
+  for (size_t i = 0; i < traces.size(); ++i) {
+    const std::string name = traces.size() == 1 ? "script" : fmt::format("script{}", i);
+    if (space.made) sketches.push_back(sketch_of(traces[i], name));
+    if (space.generated) {
+      append(sketches, generated_sketches(program.func, target, threads, traces[i]));
+    }
+  }
+  if (space.generated && traces.empty()) {
+    append(sketches, generated_sketches(program.func, target, threads));
   }
   return subject;
 }
@@ -58,6 +92,11 @@ void add_subject_options(CLI::App& app, const std::vector<std::string>& argument
                  "tensors, a PrimFunc, or a Schedule, or a list of them, as templates whose "
                  "sampled values are searched")
       ->type_name("F:FN");
+  app.add_option("--space", options.space,
+                 "schedules to choose from: template (made for the operator, or given by the "
+                 "script), generated (from the loops alone; a script's schedule is begun with) or "
+                 "both [template, generated where there is none]")
+      ->type_name("NAME");
   app.add_option("--target", options.target, "what to compile for [cpu: this machine]")
       ->type_name("TARGET");
   app.add_option("--threads", options.threads, "threads the kernel is called with [all cores]")

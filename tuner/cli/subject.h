@@ -22,10 +22,10 @@ struct Subject {
 /// The options that say what to tune, as text.
 struct SubjectOptions {
   cli::OpOptions op;
-  std::string script, target, threads;
+  std::string script, target, threads, space;
 };
 
-/// Adds --op with its parameters, --script, --target and --threads. `options` must outlive the parsing.
+/// Adds --op with its parameters, --script, --space, --target and --threads. `options` must outlive the parsing.
 void add_subject_options(CLI::App& app, const std::vector<std::string>& arguments,
                          SubjectOptions& options);
 /// After parsing: bad use when nothing or two things are named, or an argument was not taken.

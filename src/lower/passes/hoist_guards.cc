@@ -236,10 +236,15 @@ class MakeVersions final : public BoundMutator {
     const Expr test = join_conjunction(tests);
     ++depth_;
     const Stmt plain = DropConditions(holding, anchors_, alive_).mutate(stmt);
+    // Both versions share nodes: what holds of them in the fast one is forgotten with its facts.
     arith::Analyzer saved(analyzer_);
+    Anchors saved_anchors = anchors_;
+    NodeSet saved_done = done_;
     analyzer_.assume(test);
     Stmt fast = Mutator::mutate(plain);
     analyzer_ = std::move(saved);
+    anchors_ = std::move(saved_anchors);
+    done_ = std::move(saved_done);
     Stmt slow = Mutator::mutate(stmt);
     --depth_;
     return if_then(test, fresh_copy(fast, next_id_), slow);

@@ -25,6 +25,8 @@ struct Piece {
   /// All loads and masked stores have one and the same mask: what the other lanes hold is never seen, so no
   /// access needs it.
   bool maskless = false;
+  /// Some store changes a part of the lanes only: the others are read with it, before anything else has stored them.
+  bool stored_in_parts = false;
 };
 
 struct Access {
@@ -138,6 +140,7 @@ class MakePieces {
     }
     for (size_t i = 0; i < pieces.size(); ++i) {
       pieces[i].maskless = shares_mask(pieces[i], by_piece[i], inner);
+      pieces[i].stored_in_parts = is_stored_in_parts(pieces[i], by_piece[i]);
       pieces[i].buffer = Buffer(new BufferNode(
           fmt::format("{}_{}", buffer_->name, pieces[i].elements.begin), buffer_->dtype,
           {make_int(kInt64, pieces[i].elements.lanes)}, buffer_->scope, {}, {}, buffer_->align));
@@ -156,7 +159,7 @@ class MakePieces {
       auto [it, fresh] = piece_of.emplace(elements.at(lane), pieces.size());
       if (!fresh) refuse(pieces[it->second].elements, elements);
     }
-    pieces.push_back({elements, Buffer(), false});
+    pieces.push_back({elements, Buffer()});
   }
 
   [[noreturn]] void refuse(const Elements& a, const Elements& b) const {
@@ -178,6 +181,14 @@ class MakePieces {
       mask = access->predicate;
     }
     return mask.defined() && is_fixed(mask, inner);
+  }
+
+  static bool is_stored_in_parts(const Piece& piece, const std::vector<const Access*>& accesses) {
+    if (piece.maskless) return false;
+    return std::any_of(accesses.begin(), accesses.end(), [&](const Access* access) {
+      const bool whole = access->elements == piece.elements && !access->predicate.defined();
+      return !access->is_load && !whole;
+    });
   }
 
   const Buffer& buffer_;
@@ -209,6 +220,10 @@ class ScalarizeRegisters final : public Mutator {
     }
     Stmt body = mutate(node.body);
     for (auto it = pieces.rbegin(); it != pieces.rend(); ++it) {
+      if (it->stored_in_parts) {
+        const Expr zero = make_zero(node.buffer->dtype.with_lanes(it->elements.lanes));
+        body = Stmt(new SeqNode({store(it->buffer, {index(*it)}, zero), body}));
+      }
       body = Stmt(new AllocNode(it->buffer, body));
     }
     return body;

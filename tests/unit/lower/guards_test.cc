@@ -122,6 +122,29 @@ TEST_CASE("guards: work without guards is not copied") {
   ir::walk_exprs(result->body, [](const ir::Expr& e) { CHECK(e.as<ir::SelectNode>() == nullptr); });
 }
 
+TEST_CASE("guards: what holds in the version without masks says nothing about the other") {
+  // The copy of B is conditional inside a loop whose variable the tile's own guard does not read: both versions of the
+  // tile contain it.
+  te::Expr n = te::var("n");
+  Tensor a = te::placeholder({3, 5}, kFloat32, "A"), b = te::placeholder({5, n}, kFloat32, "B");
+  te::ReduceAxis rk = te::reduce_axis(5, "k");
+  Tensor c = te::compute(
+      {3, n}, [&](Var i, Var j) { return te::sum(a(i, rk) * b(rk, j), {rk}); }, "C");
+  ir::PrimFunc func = te::create_prim_func({a, b, c});
+  Schedule sch(func);
+  auto main = sch.get_block("C");
+  auto loops = sch.get_loops(main);
+  auto j = sch.split(loops[1], {std::nullopt, schedule::Int(3), schedule::Int(8)});
+  sch.reorder({j[0], loops[0], loops[2], j[1], j[2]});
+  auto pack = sch.pack(main, "B", "(k, n) -> (n // 24, k, n % 24)", {{1, 24}});
+  sch.compute_at(pack, j[0]);
+  sch.vectorize(sch.split_factor(sch.get_loops(pack).back(), 8)[1]);
+  sch.unroll(j[1]);
+  sch.vectorize(j[2]);
+  for (int size : {0, 9, 24, 31, 48})
+    CHECK(lowering_difference(func, sch.func(), {{"n", size}}) == "");
+}
+
 TEST_CASE("guards: inner split larger than the outer one (K01)") {
   for (int n : {16, 15, 1}) {
     for (int place = 0; place < 3; ++place) {

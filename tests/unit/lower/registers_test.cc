@@ -117,3 +117,22 @@ TEST_CASE("registers: rows of a masked tile never share elements") {
     CHECK(lowering_difference(func, t.sch.func()) == "");
   }
 }
+
+TEST_CASE("registers: lanes that only some stores reach are never read before they have a value") {
+  // The init stores under the tail's mask, the updates under that and the reduction's own condition.
+  Tensor a = te::placeholder({5, 3}, kFloat32, "A");
+  te::ReduceAxis rk = te::reduce_axis(5, "k");
+  Tensor c = te::compute(
+      {3}, [&](Var i) { return te::sum(a(rk, i), {rk}, i < 2); }, "C");
+  ir::PrimFunc func = te::create_prim_func({a, c});
+  Schedule sch(func);
+  auto main = sch.get_block("C");
+  auto loops = sch.get_loops(main);
+  auto i = sch.split_factor(loops[0], 8);
+  sch.reorder({i[0], loops[1], i[1]});
+  auto copy = sch.cache_write(main, "register");
+  sch.reverse_compute_at(copy, i[0]);
+  sch.vectorize(i[1]);
+  sch.vectorize(sch.split_factor(sch.get_loops(copy).back(), 8)[1]);
+  CHECK(lowering_difference(func, sch.func()) == "");
+}

@@ -78,6 +78,8 @@ class Measure {
       (void)lower::lower(sch.func(), Target());
     } catch (const Error& error) {
       ++report_.late[error.code()];
+      // A refusal names what lowering cannot do; anything else is a fault.
+      if (error.code().rfind("lower.", 0) != 0) report_false_acceptance("lower", error.what(), sch);
     }
   }
 

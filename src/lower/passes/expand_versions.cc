@@ -31,19 +31,22 @@ class ExpandVersions final : public Mutator {
       body = alloc->body;
     }
     const bool in_order = node.for_kind == ForKind::kSerial || node.for_kind == ForKind::kOrdered;
-    std::vector<Buffer> outside;
+    std::vector<Buffer> outside, inside;
     for (const AllocNode* alloc : allocs) {
-      if (!in_order || !has_versions(*alloc->buffer) || !expandable(*alloc->buffer)) continue;
+      if (!in_order || !has_versions(*alloc->buffer) || !expandable(*alloc->buffer)) {
+        inside.push_back(alloc->buffer);
+        continue;
+      }
       Buffer wide = widened(*alloc->buffer);
       Expr count = make_int(kInt64, alloc->buffer->layout->versions);
       versions_[alloc->buffer] = {wide, floor_mod(cast(kInt64, node.var), count)};
       outside.push_back(wide);
     }
     if (outside.empty()) return mutate_children(node, self);
+    for (Buffer& buffer : inside) buffer = plain(buffer);  // before the body, which uses them
     body = mutate(body);
-    for (auto it = allocs.rbegin(); it != allocs.rend(); ++it) {
-      if (!versions_.count((*it)->buffer)) body = Stmt(new AllocNode(plain((*it)->buffer), body));
-    }
+    for (auto it = inside.rbegin(); it != inside.rend(); ++it)
+      body = Stmt(new AllocNode(*it, body));
     Stmt result = with_body(&node, body);
     for (const Buffer& buffer : outside) result = Stmt(new AllocNode(buffer, result));
     return result;

@@ -239,4 +239,22 @@ TEST_CASE("double_buffer: the program means the same", "[schedule]") {
           [](Schedule& s) { s.double_buffer(s.get_block("C")); });
 }
 
+TEST_CASE("double_buffer: a buffer with strides of its own beside one without", "[schedule]") {
+  const te::Tensor a = te::placeholder({6, 4}, kFloat32, "A");
+  const te::Tensor b = te::compute(
+      {6, 4}, [&](te::Var i, te::Var j) { return a(i, j) * 2.0f; }, "B");
+  const te::Tensor c = te::compute(
+      {6, 4}, [&](te::Var i, te::Var j) { return b(i, j) + 1.0f; }, "C");
+  const te::Tensor d = te::compute(
+      {6, 4}, [&](te::Var i, te::Var j) { return b(i, j) + c(i, j); }, "D");
+  Schedule sch(te::create_prim_func({a, d}));
+  const auto row = sch.get_loops(sch.get_block("D"))[0];
+  for (const char* name : {"C", "B"}) {
+    sch.compute_at(sch.get_block(name), row);
+    sch.double_buffer(sch.get_block(name));
+  }
+  sch.storage_align(sch.get_block("B"), 0, 8, 0);
+  check_schedule(sch);
+}
+
 }  // namespace tilewright::testing

@@ -72,7 +72,10 @@ tw_call make_call(std::span<const tw_arg> args, const CallOptions& options, char
 
 [[noreturn]] void throw_status(const FunctionInfo& info, int32_t status, const char* text) {
   if (*text) throw Error(call_error_code(status), text);
-  fail(call_error_code(status), "{}: the call failed with status {}", info.name, status);
+  fail(call_error_code(status),
+       "{}: the call failed with status {} and gave no reason; build the function anew with this "
+       "version",
+       info.name, status);
 }
 
 }  // namespace

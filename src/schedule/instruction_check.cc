@@ -32,6 +32,16 @@ bool writes(const ParamRole role) {
   return role == ParamRole::kOutput || role == ParamRole::kInout;
 }
 
+// "'A' (float32[4, 8], read)"
+std::string described(const Param& param) {
+  std::string shape;
+  for (const Expr& extent : param.buffer->shape) {
+    shape += (shape.empty() ? "" : ", ") + to_pretty(extent);
+  }
+  return fmt::format("'{}' ({}[{}], {})", param.buffer->name, to_string(param.buffer->dtype), shape,
+                     writes(param.role) ? "written" : "read");
+}
+
 void check_params(const TensorInstruction& instruction) {
   const auto& a = instruction.reference->params;
   const auto& b = instruction.implementation->params;
@@ -55,9 +65,9 @@ void check_params(const TensorInstruction& instruction) {
     }
     if (!same) {
       malformed(instruction,
-                "parameters '{}' and '{}' must agree in dtype, in being read or written and in "
-                "shape, which is constant",
-                x->name, y->name);
+                "{} of the reference and {} of the implementation must agree in dtype, in being "
+                "read or written and in shape, which is constant",
+                described(a[i]), described(b[i]));
     }
   }
 }

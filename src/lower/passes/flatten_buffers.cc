@@ -20,7 +20,9 @@ struct Placement {
 void check_supported(const BufferNode& buffer) {
   if (!buffer.layout) return;
   if (buffer.layout->swizzle != 0) {
-    fail("lower.swizzle", "buffer '{}' has a swizzled layout, which a cpu target has no use for",
+    fail("lower.swizzle",
+         "buffer '{}' has a swizzled layout, which a cpu target has no use for; "
+         "leave the swizzle out",
          buffer.name);
   }
   if (buffer.layout->versions > 1) {

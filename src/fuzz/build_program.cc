@@ -87,10 +87,11 @@ class Builder {
       args.emplace_back(tensor);
     }
     for (const StageSpec& stage : spec_.stages) {
-      tensors_[stage.name] = compute(stage);
+      tensors_[stage.name] = stage.steps.empty() ? compute(stage) : scan(stage);
       if (!stage.output) continue;
       for (const te::Tensor& tensor : tensors_[stage.name]) args.emplace_back(tensor);
     }
+    for (const Term& term : spec_.assumptions) args.emplace_back(te::assume(expr(term, {})));
     return te::create_prim_func(args, spec_.name);
   }
 
@@ -127,6 +128,32 @@ class Builder {
     return te::compute_all(extents(stage.shape), function, options);
   }
 
+  std::vector<te::Tensor> scan(const StageSpec& stage) {
+    te::Scan scan(extent(stage.steps[0]), stage.name + "_scan");
+    states_.clear();
+    std::vector<te::ScanValue> states;
+    for (size_t v = 0; v < stage.values.size(); ++v) {
+      te::ScanStateOptions options;
+      options.name = fmt::format("{}_s{}", stage.name, v);
+      options.axis = stage.step_axis;
+      states.push_back(scan.add_state(
+          extents(stage.shape),
+          [&](const std::vector<Var>& axes) {
+            return std::vector<Expr>{expr(stage.init.at(v), axes)};
+          },
+          options));
+    }
+    states_ = states;
+    for (size_t v = 0; v < stage.values.size(); ++v) {
+      scan.set_update(states[v], [&](std::vector<Var> axes) {
+        axes.push_back(scan.step());
+        return std::vector<Expr>{expr(stage.values[v], axes)};
+      });
+    }
+    states_.clear();
+    return scan.finish();
+  }
+
   static std::vector<Expr> fold(const StageSpec& stage, const std::vector<Expr>& x,
                                 const te::Axes& axes, const Expr& where) {
     const std::string& name = stage.reducer;
@@ -156,6 +183,12 @@ class Builder {
     std::vector<Expr> args;
     for (const Term& arg : term.args) args.push_back(expr(arg, axes));
     if (term.op == "cast") return ir::cast(term.dtype, args.at(0));
+    if (term.op == "state") {
+      if (term.value < 0 || term.value >= static_cast<int64_t>(states_.size())) {
+        fail("fuzz.program", "there is no state {} to read", term.value);
+      }
+      return states_[static_cast<size_t>(term.value)](args);
+    }
     return term.op == "load" ? load(term, args) : apply_op(term.op, args);
   }
 
@@ -175,6 +208,7 @@ class Builder {
   const ProgramSpec& spec_;
   std::map<std::string, Var> sizes_;
   std::map<std::string, std::vector<te::Tensor>> tensors_;
+  std::vector<te::ScanValue> states_;  // of the recurrence being built
 };
 
 }  // namespace

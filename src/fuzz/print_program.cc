@@ -30,8 +30,11 @@ std::string fill(std::string_view pattern, const std::vector<std::string>& opera
   return text;
 }
 
-std::string axis_name(const StageSpec& stage, int64_t axis) {
+std::string axis_name(const StageSpec& stage, int64_t axis, bool python) {
   const auto rank = static_cast<int64_t>(stage.shape.size());
+  if (axis == rank && !stage.steps.empty()) {
+    return fmt::format("{}_scan.step{}", stage.name, python ? "" : "()");
+  }
   return axis < rank ? fmt::format("i{}", axis) : fmt::format("{}_k{}", stage.name, axis - rank);
 }
 
@@ -58,7 +61,10 @@ class Writer {
     for (const StageSpec& stage : spec_.stages) {
       write_stage(stage);
       if (!stage.output) continue;
-      for (int64_t v = 0; v < outputs(stage); ++v) args.push_back(tensor(stage.name, v));
+      for (int64_t v = 0; v < num_outputs(stage); ++v) args.push_back(tensor(stage.name, v));
+    }
+    for (const Term& term : spec_.assumptions) {
+      args.push_back(fmt::format("{}assume({})", python_ ? "te." : "te::", expr(term, {})));
     }
     const std::string list = fmt::format("{}", fmt::join(args, ", "));
     line(python_ ? fmt::format("func = te.create_prim_func([{}], \"{}\")", list, spec_.name)
@@ -88,6 +94,7 @@ class Writer {
     for (const StageSpec& stage : spec_.stages) {
       add(stage.shape);
       add(stage.reduce);
+      add(stage.steps);
     }
     return names;
   }
@@ -104,21 +111,55 @@ class Writer {
     return "{" + list + "}";
   }
 
-  static int64_t outputs(const StageSpec& stage) {
-    const ReducerRow* row = find_reducer(stage.reducer);
-    return row ? row->outputs : 1;
-  }
   std::string tensor(const std::string& name, int64_t output) const {
     for (const StageSpec& stage : spec_.stages) {
-      if (stage.name == name && outputs(stage) > 1) return fmt::format("{}[{}]", name, output);
+      if (stage.name == name && num_outputs(stage) > 1) return fmt::format("{}[{}]", name, output);
     }
     return name;
   }
 
+  // A function of the axes with this body.
+  std::string function(const StageSpec& stage, const std::string& body) const {
+    std::vector<std::string> axes;
+    for (size_t axis = 0; axis < stage.shape.size(); ++axis) {
+      axes.push_back((python_ ? "" : "te::Var ") +
+                     axis_name(stage, static_cast<int64_t>(axis), python_));
+    }
+    const std::string list = fmt::format("{}", fmt::join(axes, ", "));
+    return python_ ? fmt::format("lambda{}: {}", list.empty() ? "" : " " + list, body)
+                   : fmt::format("[&]({}) {{ return {}; }}", list, body);
+  }
+
+  void write_scan(const StageSpec& stage) {
+    const std::string scan = stage.name + "_scan";
+    const std::string steps = fmt::format("({}, \"{}\")", extent(stage.steps[0]), scan);
+    line(python_ ? scan + " = te.Scan" + steps : "te::Scan " + scan + steps + ";");
+    const auto body = [&](const Term& term) {
+      return python_ ? expr(term, stage) : "te::Expr(" + expr(term, stage) + ")";
+    };
+    for (size_t v = 0; v < stage.values.size(); ++v) {
+      const std::string name = fmt::format("{}_s{}", stage.name, v);
+      const std::string options =
+          python_ ? fmt::format("\"{}\", axis={}", name, stage.step_axis)
+                  : fmt::format("te::ScanStateOptions{{\"{}\", {}}}", name, stage.step_axis);
+      assign("te::ScanValue", name,
+             fmt::format("{}.state({}, {}, {})", scan, shape(stage.shape),
+                         function(stage, body(stage.init[v])), options));
+    }
+    for (size_t v = 0; v < stage.values.size(); ++v) {
+      line(fmt::format("{0}.update({1}_s{2}, {3}){4}", scan, stage.name, v,
+                       function(stage, body(stage.values[v])), python_ ? "" : ";"));
+    }
+    const bool several = stage.values.size() > 1;
+    assign(several ? "std::vector<te::Tensor>" : "te::Tensor", stage.name,
+           scan + ".finish()" + (several ? "" : "[0]"));
+  }
+
   void write_stage(const StageSpec& stage) {
+    if (!stage.steps.empty()) return write_scan(stage);
     const auto rank = static_cast<int64_t>(stage.shape.size());
     for (size_t i = 0; i < stage.reduce.size(); ++i) {
-      const std::string name = axis_name(stage, rank + static_cast<int64_t>(i));
+      const std::string name = axis_name(stage, rank + static_cast<int64_t>(i), python_);
       const std::string end = extent(stage.reduce[i]);
       assign("te::ReduceAxis", name,
              python_ ? fmt::format("te.reduce_axis({}, \"k{}\")", end, i)
@@ -126,23 +167,17 @@ class Writer {
     }
     const ReducerRow* row = find_reducer(stage.reducer);
     if (row && row->user) declare_reducer(stage);
-    std::vector<std::string> axes;
-    for (int64_t axis = 0; axis < rank; ++axis) {
-      axes.push_back((python_ ? "" : "te::Var ") + axis_name(stage, axis));
-    }
-    const std::string list = fmt::format("{}", fmt::join(axes, ", "));
     const std::string body = value(stage);
     if (python_) {
       assign("", stage.name,
-             fmt::format("te.compute(\n    {},\n    lambda{}: {},\n    \"{}\",\n)",
-                         shape(stage.shape), list.empty() ? "" : " " + list, body, stage.name));
+             fmt::format("te.compute(\n    {},\n    {},\n    \"{}\",\n)", shape(stage.shape),
+                         function(stage, body), stage.name));
       return;
     }
-    const bool several = outputs(stage) > 1;
+    const bool several = num_outputs(stage) > 1;
     assign(several ? "std::vector<te::Tensor>" : "te::Tensor", stage.name,
-           fmt::format("te::compute(\n        {}, [&]({}) {{ return {}; }}, \"{}\")",
-                       shape(stage.shape), list, several ? body : "te::Expr(" + body + ")",
-                       stage.name));
+           fmt::format("te::compute(\n        {}, {}, \"{}\")", shape(stage.shape),
+                       function(stage, several ? body : "te::Expr(" + body + ")"), stage.name));
   }
 
   // The reducer of a stage that te has not built in, as a variable <stage>_fold.
@@ -210,7 +245,7 @@ class Writer {
     if (stage.reducer.empty()) return sources.at(0);
     std::vector<std::string> axes;
     for (size_t i = 0; i < stage.reduce.size(); ++i) {
-      axes.push_back(axis_name(stage, static_cast<int64_t>(stage.shape.size() + i)));
+      axes.push_back(axis_name(stage, static_cast<int64_t>(stage.shape.size() + i), python_));
     }
     const std::string where = stage.where.empty() ? "" : expr(stage.where[0], stage);
     const bool picks = stage.reducer == "argmax" || stage.reducer == "argmin";
@@ -255,7 +290,7 @@ class Writer {
 
   std::string expr(const Term& term, const StageSpec& stage) const {
     if (term.op == "const") return constant(term.dtype, term.value);
-    if (term.op == "axis") return axis_name(stage, term.value);
+    if (term.op == "axis") return axis_name(stage, term.value, python_);
     if (term.op == "size") return term.name;
     std::vector<std::string> args;
     for (const Term& arg : term.args) args.push_back(expr(arg, stage));
@@ -263,11 +298,17 @@ class Writer {
       return fmt::format("{}({}, {})", python_ ? "te.cast" : "te::cast", dtype(term.dtype),
                          args[0]);
     }
-    if (term.op != "load") {
+    if (term.op != "load" && term.op != "state") {
       const TermOp* row = find_term_op(term.op);
       return fill(python_ ? row->python : row->cpp, plain_index_constants(term, args));
     }
+    if (term.op == "state") return at(fmt::format("{}_s{}", stage.name, term.value), args);
     return load(term, args);
+  }
+
+  std::string at(const std::string& name, const std::vector<std::string>& args) const {
+    const std::string list = fmt::format("{}", fmt::join(args, ", "));
+    return name + (python_ ? "[" + (args.empty() ? "()" : list) + "]" : "(" + list + ")");
   }
 
   // int64 constants beside an index are plain numbers, as one writes them.
@@ -284,15 +325,13 @@ class Writer {
 
   std::string load(const Term& term, const std::vector<std::string>& args) const {
     const std::string name = tensor(term.name, term.value);
-    const std::string list = fmt::format("{}", fmt::join(args, ", "));
-    const std::string index = python_ ? "[" + (args.empty() ? "()" : list) + "]" : "(" + list + ")";
-    if (term.rule.empty()) return name + index;
+    if (term.rule.empty()) return at(name, args);
     const std::string prefix = python_ ? "te." : "te::";
-    if (term.rule == "edge") return prefix + "repeat_edge(" + name + ")" + index;
-    if (term.rule == "mirror") return prefix + "mirror_image(" + name + ")" + index;
-    if (term.rule == "reflect") return prefix + "mirror_interior(" + name + ")" + index;
-    return fmt::format("{}constant_exterior({}, {}){}", prefix, name, constant(term.dtype, 1),
-                       index);
+    if (term.rule == "edge") return at(prefix + "repeat_edge(" + name + ")", args);
+    if (term.rule == "mirror") return at(prefix + "mirror_image(" + name + ")", args);
+    if (term.rule == "reflect") return at(prefix + "mirror_interior(" + name + ")", args);
+    return at(fmt::format("{}constant_exterior({}, {})", prefix, name, constant(term.dtype, 1)),
+              args);
   }
 
   const ProgramSpec& spec_;

@@ -65,9 +65,10 @@ Term term_from(const Json& json) {
   }
   const TermOp* row = find_term_op(term.op);
   const bool leaf = term.op == "const" || term.op == "axis" || term.op == "size";
-  const bool known = leaf || row || term.op == "load" || term.op == "cast";
+  const bool read = term.op == "load" || term.op == "state";
+  const bool known = leaf || row || read || term.op == "cast";
   const size_t arity = row ? static_cast<size_t>(row->arity) : leaf ? 0 : 1;
-  if (!known || (term.op != "load" && term.args.size() != arity)) {
+  if (!known || (!read && term.args.size() != arity)) {
     fail("fuzz.file", "the program has an expression '{}' with {} operands, which is unknown",
          term.op, term.args.size());
   }
@@ -96,6 +97,11 @@ Json stage_json(const StageSpec& stage) {
   json["where"] = terms_json(stage.where);
   json["accumulate"] = stage.accumulate;
   json["output"] = stage.output;
+  if (!stage.steps.empty()) {
+    json["scan"] = {{"steps", dims_json(stage.steps)},
+                    {"init", terms_json(stage.init)},
+                    {"axis", stage.step_axis}};
+  }
   return json;
 }
 
@@ -109,6 +115,16 @@ StageSpec stage_from(const Json& json) {
   stage.where = terms_from(json.at("where"));
   stage.accumulate = json.at("accumulate").get<std::string>();
   stage.output = json.at("output").get<bool>();
+  if (json.contains("scan")) {
+    const Json& scan = json.at("scan");
+    stage.steps = dims_from(scan.at("steps"));
+    stage.init = terms_from(scan.at("init"));
+    stage.step_axis = scan.at("axis").get<int64_t>();
+    const bool fits = stage.steps.size() == 1 && stage.init.size() == stage.values.size() &&
+                      stage.step_axis >= 0 &&
+                      stage.step_axis <= static_cast<int64_t>(stage.shape.size());
+    if (!fits) fail("fuzz.file", "the recurrence '{}' lacks steps or initial values", stage.name);
+  }
   if (stage.values.empty()) fail("fuzz.file", "stage '{}' has no values", stage.name);
   return stage;
 }
@@ -127,6 +143,7 @@ Json spec_to_json(const ProgramSpec& spec) {
   for (const StageSpec& stage : spec.stages) json["stages"].push_back(stage_json(stage));
   json["sizes"] = spec.sizes;
   json["tolerance"] = spec.tolerance;
+  if (!spec.assumptions.empty()) json["assumptions"] = terms_json(spec.assumptions);
   return json;
 }
 
@@ -141,6 +158,7 @@ ProgramSpec spec_from_json(const Json& json) {
     for (const Json& stage : json.at("stages")) spec.stages.push_back(stage_from(stage));
     spec.sizes = json.at("sizes").get<std::vector<Sizes>>();
     spec.tolerance = json.at("tolerance").get<double>();
+    if (json.contains("assumptions")) spec.assumptions = terms_from(json.at("assumptions"));
   } catch (const nlohmann::json::exception& error) {
     fail("fuzz.file", "the program lacks a field or has one of the wrong type: {}", error.what());
   }

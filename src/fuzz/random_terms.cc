@@ -138,6 +138,11 @@ Bounded TermMaker::arithmetic(DType dtype, int depth) {
   const std::string& op = pick(ops);
   double bound = std::max(a.bound, b.bound);
   if (op == "add" || op == "sub") bound = a.bound + b.bound;
+  // Products that need all 64 bits.
+  if (op == "mul" && dtype.is_integer() && dtype.bits == 64 && chance(40)) {
+    b.term = op_term("mul", dtype, {std::move(b.term), const_term(dtype, (int64_t{1} << 33) + 5)});
+    b.bound = std::numeric_limits<double>::infinity();
+  }
   if (op == "mul") bound = a.bound * b.bound;
   // An unsigned difference below zero wraps.
   if (op == "sub" && dtype.is_uint()) bound = std::numeric_limits<double>::infinity();
@@ -177,6 +182,12 @@ Bounded TermMaker::float_operation(DType dtype, int depth) {
     const double bound = std::max(a.bound, b.bound);
     return {op_term(chance(50) ? "fmax" : "fmin", dtype, {std::move(a.term), std::move(b.term)}),
             bound};
+  }
+  if (chance(50)) {
+    // Halves, of which rounding makes integers again.
+    static const std::vector<std::string> roundings = {"floor", "ceil", "trunc", "round", "round"};
+    Term half = op_term("div", dtype, {std::move(a.term), const_term(dtype, 2)});
+    return {op_term(pick(roundings), dtype, {std::move(half)}), a.bound};
   }
   static const std::vector<std::string> ops = {"abs", "neg", "floor", "ceil", "trunc", "round"};
   return {op_term(pick(ops), dtype, {std::move(a.term)}), a.bound};

@@ -13,71 +13,6 @@ using schedule::Schedule;
 using schedule::Trace;
 using schedule::Value;
 
-schedule::TensorInstructions used_instructions(const Trace& trace,
-                                               const schedule::TensorInstructions& declared) {
-  schedule::TensorInstructions used;
-  for (const Instruction& step : trace.instructions) {
-    const auto attr = step.attrs.find("instruction");
-    if (attr == step.attrs.end()) continue;
-    const auto it = declared.find(std::get<std::string>(attr->second.data));
-    if (it != declared.end()) used.insert(*it);
-  }
-  return used;
-}
-
-Replayed replay_what_fits(const ir::PrimFunc& func, const Trace& trace,
-                          const schedule::TensorInstructions& instructions) {
-  Replayed result{Schedule(func), {}, {}, {}};
-  Schedule& sch = result.sch;
-  sch.set_sketch(trace.sketch);
-  sch.preset_decisions(trace.decisions);
-  for (const auto& [name, instruction] : used_instructions(trace, instructions)) {
-    sch.declare_instruction(instruction);
-  }
-  std::map<std::string, std::variant<schedule::Loop, schedule::BlockRef>> handles;
-  std::map<std::string, std::string> names;  // of the new trace
-  for (const Instruction& step : trace.instructions) {
-    Schedule::Call call{step.op, {}, step.attrs};
-    Instruction renamed = step;
-    renamed.inputs.clear();
-    bool fits = true;
-    for (const std::string& name : step.inputs) {
-      const auto it = handles.find(name);
-      if (it == handles.end()) {
-        fits = false;
-        break;
-      }
-      call.inputs.push_back(it->second);
-      renamed.inputs.push_back(names[name]);
-    }
-    if (!fits) continue;
-    try {
-      const auto output = sch.apply(call);
-      if (!output) continue;
-      const std::vector<std::string>& made = sch.trace().instructions.back().outputs;
-      size_t next = 0;
-      for (const Schedule::Result& item : *output) {
-        if (item.index() == 2 || next >= step.outputs.size()) continue;
-        const std::string& name = step.outputs[next];
-        names[name] = made.at(next++);
-        if (item.index() == 0) {
-          handles[name] = std::get<schedule::Loop>(item);
-        } else {
-          handles[name] = std::get<schedule::BlockRef>(item);
-        }
-      }
-    } catch (const Error& error) {
-      // A decision or block that is gone, or the fault that is looked for.
-      if (error.code().starts_with("trace.") || !result.thrown.empty()) continue;
-      result.thrown = "error " + error.code();
-      result.message = error.what();
-      result.thrown_trace = sch.trace();
-      result.thrown_trace.instructions.push_back(renamed);
-    }
-  }
-  return result;
-}
-
 namespace {
 
 bool is_query(const Instruction& step) { return step.op == "get_block" || step.op == "get_loops"; }
@@ -105,8 +40,8 @@ int64_t trace_weight(const Trace& trace) {
   return weight;
 }
 
-// Gives what is left of a trace when it still fails.
-using Attempt = std::function<std::optional<Trace>(const Trace&)>;
+// Gives what is left of a trace when it still fails; with or without stand-ins for missing operands.
+using Attempt = std::function<std::optional<Trace>(const Trace&, bool stand_ins)>;
 
 class StepShrinker {
  public:
@@ -116,16 +51,70 @@ class StepShrinker {
     for (bool changed = true; changed;) {
       changed = drop_steps();
       changed = smaller_numbers() || changed;
+      if (!changed) changed = drop_and_retarget();
     }
     return best_;
   }
 
  private:
-  bool accept(const Trace& trace) {
-    const std::optional<Trace> smaller = attempt_(trace);
+  bool accept(const Trace& trace, bool stand_ins = false) {
+    const std::optional<Trace> smaller = attempt_(trace, stand_ins);
     if (!smaller || trace_weight(*smaller) >= trace_weight(best_)) return false;
     best_ = *smaller;
     return true;
+  }
+
+  // The trace without the step; what used its results uses its operands.
+  static Trace without(const Trace& trace, size_t step) {
+    Trace shorter = trace;
+    const Instruction gone = trace.instructions[step];
+    shorter.instructions.erase(shorter.instructions.begin() + static_cast<int64_t>(step));
+    if (gone.inputs.empty()) return shorter;
+    for (Instruction& later : shorter.instructions) {
+      for (std::string& input : later.inputs) {
+        const auto it = std::find(gone.outputs.begin(), gone.outputs.end(), input);
+        if (it == gone.outputs.end()) continue;
+        const auto number = static_cast<size_t>(it - gone.outputs.begin());
+        input = gone.inputs[std::min(number, gone.inputs.size() - 1)];
+      }
+    }
+    return shorter;
+  }
+
+  // A step less, with stand-ins for what it made; and, where that is not enough, another loop of the same nest for
+  // one of the other steps.
+  bool drop_and_retarget() {
+    for (size_t s = best_.instructions.size(); s-- > 0;) {
+      if (is_query(best_.instructions[s])) continue;
+      if (accept(without(best_, s), true)) return true;
+    }
+    for (size_t s = best_.instructions.size(); s-- > 0;) {
+      if (is_query(best_.instructions[s])) continue;
+      const Trace shorter = without(best_, s);
+      for (size_t t = 0; t < shorter.instructions.size(); ++t) {
+        if (is_query(shorter.instructions[t])) continue;
+        for (size_t i = 0; i < shorter.instructions[t].inputs.size(); ++i) {
+          for (const std::string& other : nest_of(shorter, shorter.instructions[t].inputs[i])) {
+            Trace changed = shorter;
+            changed.instructions[t].inputs[i] = other;
+            if (accept(changed, true)) return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  // The other results of the query that gave the handle.
+  static std::vector<std::string> nest_of(const Trace& trace, const std::string& handle) {
+    for (const Instruction& step : trace.instructions) {
+      const auto it = std::find(step.outputs.begin(), step.outputs.end(), handle);
+      if (it == step.outputs.end()) continue;
+      std::vector<std::string> others = step.outputs;
+      std::erase(others, handle);
+      return others;
+    }
+    return {};
   }
 
   bool drop_steps() {
@@ -229,8 +218,9 @@ class Shrinker {
   }
 
   // The trace that is left when the program still fails in the same way.
-  std::optional<Trace> still_fails(const Subject& subject, const Trace& trace) {
-    const Replayed replayed = replay_what_fits(subject.func, trace, best_.instructions);
+  std::optional<Trace> still_fails(const Subject& subject, const Trace& trace,
+                                   bool stand_ins = false) {
+    const Replayed replayed = replay_what_fits(subject.func, trace, best_.instructions, stand_ins);
     if (replayed.thrown == kind_) {
       best_.verdict.message = replayed.message;
       return replayed.thrown_trace;
@@ -242,9 +232,9 @@ class Shrinker {
   }
 
   void shrink_steps() {
-    const Attempt attempt = [&](const Trace& trace) -> std::optional<Trace> {
+    const Attempt attempt = [&](const Trace& trace, bool stand_ins) -> std::optional<Trace> {
       if (over()) return std::nullopt;
-      return still_fails(best_.subject, trace);
+      return still_fails(best_.subject, trace, stand_ins);
     };
     best_.trace = StepShrinker(best_.trace, attempt).shrink();
   }

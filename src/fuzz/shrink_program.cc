@@ -16,6 +16,7 @@ std::vector<Dim*> all_dims(ProgramSpec& spec) {
   for (StageSpec& stage : spec.stages) {
     for (Dim& dim : stage.shape) dims.push_back(&dim);
     for (Dim& dim : stage.reduce) dims.push_back(&dim);
+    for (Dim& dim : stage.steps) dims.push_back(&dim);
   }
   return dims;
 }
@@ -31,6 +32,7 @@ void walk(ProgramSpec& spec, const F& f) {
   for (StageSpec& stage : spec.stages) {
     for (Term& term : stage.values) walk(term, f);
     for (Term& term : stage.where) walk(term, f);
+    for (Term& term : stage.init) walk(term, f);
   }
 }
 
@@ -59,6 +61,8 @@ class Candidates {
   std::vector<ProgramSpec> all() {
     instances();
     stages();
+    states();
+    assumptions();
     symbols();
     dims();
     terms();
@@ -99,11 +103,10 @@ class Candidates {
       ProgramSpec smaller = spec_;
       smaller.stages.erase(smaller.stages.begin() + static_cast<int64_t>(s));
       if (read.count(stage.name)) {
-        const ReducerRow* row = find_reducer(stage.reducer);
-        if (row && row->outputs > 1) continue;
+        if (num_outputs(stage) > 1) continue;
         const DType dtype =
             stage.accumulate.empty() ? stage.values[0].dtype : parse_dtype(stage.accumulate);
-        smaller.inputs.push_back({stage.name, dtype, stage.shape});
+        smaller.inputs.push_back({stage.name, dtype, result_shape(stage)});
       }
       add(smaller);
     }
@@ -122,6 +125,45 @@ class Candidates {
     }
   }
 
+  // A recurrence with a state less; what read it reads 1.
+  void states() {
+    for (size_t s = 0; s < spec_.stages.size(); ++s) {
+      const StageSpec& stage = spec_.stages[s];
+      if (stage.steps.empty() || stage.values.size() < 2) continue;
+      for (size_t v = 0; v < stage.values.size(); ++v) {
+        ProgramSpec smaller = spec_;
+        const auto gone = static_cast<int64_t>(v);
+        StageSpec& changed = smaller.stages[s];
+        changed.values.erase(changed.values.begin() + gone);
+        changed.init.erase(changed.init.begin() + gone);
+        const auto renumber = [&](Term& term) {
+          if (term.value == gone) {
+            term = const_term(term.dtype, 1);
+          } else if (term.value > gone) {
+            --term.value;
+          }
+        };
+        for (Term& value : changed.values) {
+          walk(value, [&](Term& term) {
+            if (term.op == "state") renumber(term);
+          });
+        }
+        walk(smaller, [&](Term& term) {
+          if (term.op == "load" && term.name == stage.name) renumber(term);
+        });
+        add(smaller);
+      }
+    }
+  }
+
+  void assumptions() {
+    for (size_t a = 0; a < spec_.assumptions.size(); ++a) {
+      ProgramSpec smaller = spec_;
+      smaller.assumptions.erase(smaller.assumptions.begin() + static_cast<int64_t>(a));
+      add(smaller);
+    }
+  }
+
   void symbols() {
     if (spec_.sizes.size() != 1 || spec_.sizes[0].empty()) return;
     ProgramSpec smaller = spec_;
@@ -134,6 +176,7 @@ class Candidates {
       if (term.op == "size") term = const_term(kInt64, spec_.sizes[0].at(term.name));
     });
     smaller.sizes = {{}};
+    smaller.assumptions.clear();
     add(smaller);
   }
 
@@ -188,10 +231,12 @@ class Candidates {
           if (number++ != at || changed) return;
           changed = true;
           if (choice == operands) {
-            term = term.dtype == kInt64 && term.op != "const" && term.op != "load"
+            term = term.dtype == kInt64 && term.op != "const" && term.op != "load" &&
+                           term.op != "state"
                        ? const_term(kInt64, 0)
                        : const_term(term.dtype, 1);
-          } else if (term.args[choice].dtype == term.dtype && term.op != "load") {
+          } else if (term.args[choice].dtype == term.dtype && term.op != "load" &&
+                     term.op != "state") {
             const Term operand = term.args[choice];
             term = operand;
           }

@@ -162,6 +162,8 @@ class StepMaker {
   void align_a_cache();
   void count_copies();
   void fuse_a_split();
+  void copy_what_moved();
+  void reorder_reduction();
   /// Declares an instruction that does what the nest from the loop on does; "": it is no tile.
   std::string instruction_for(Loop loop);
 

@@ -62,18 +62,24 @@ void StepMaker::move_consumer_under_tail() {
 
 // An operand packed with padding to a multiple, and the loop over that dimension split by it with tail pad.
 void StepMaker::pack_with_pad_tail() {
-  const BlockRef block = some_block();
+  // The surplus of a reduction is where what the padding holds is seen.
+  const std::vector<BlockRef> folds = blocks_where([&](BlockRef b) { return reduces(b); });
+  const BlockRef block = folds.empty() || chance(35) ? some_block() : pick(folds);
   const std::vector<ir::Buffer> inputs = inputs_of(block);
   if (inputs.empty() || num_blocks() > 8 || too_deep(block)) return;
-  const int64_t multiple = rng_.between(2, 6);
-  const std::vector<Loop> loops = loops_of(block);
+  std::vector<Loop> loops = loops_of_kind(block, true);
+  if (loops.empty() || chance(30)) loops = loops_of(block);
   if (loops.empty()) return;
-  const bool into_tail = chance(70);
+  const Loop cut = pick(loops);
+  const int64_t extent = sch_.loop_extent_or(cut, -1);
+  int64_t multiple = rng_.between(2, 6);
+  if (extent > 1 && extent % multiple == 0 && chance(80)) multiple = extent + 1;
+  const bool into_tail = chance(75);
   for (const ir::Buffer& buffer : inputs) {
     if (buffer->rank() == 0) continue;
     Value::List pads;
     for (int64_t d = 0; d < buffer->rank(); ++d) {
-      if (chance(70)) pads.push_back(Value::List{d, multiple});
+      if (chance(80)) pads.push_back(Value::List{d, multiple});
     }
     issue({"pack",
            {handle(block)},
@@ -82,10 +88,11 @@ void StepMaker::pack_with_pad_tail() {
             {"pad", pads},
             {"scope", chance(80) ? "global" : "local"}}});
   }
-  if (into_tail && chance(50)) {
+  if (!into_tail) return;
+  if (chance(30)) {
     issue({"cache_write", {handle(block)}, {{"scope", "global"}, {"write_index", 0}}});
   }
-  if (into_tail) split_loop(pick(loops_of(handle(block))), {nullptr, multiple}, "pad");
+  split_loop(cut, {nullptr, multiple}, "pad");
 }
 
 void StepMaker::factor_reduction() {

@@ -9,7 +9,7 @@ const std::vector<StepMaker::Row>& StepMaker::rows() {
   static const std::vector<Row> table = {
       {"split", 14, &StepMaker::split},
       {"fuse", 5, &StepMaker::fuse, &StepMaker::fuse_a_split},
-      {"reorder", 10, &StepMaker::reorder},
+      {"reorder", 10, &StepMaker::reorder, &StepMaker::reorder_reduction},
       {"unroll", 3, &StepMaker::unroll},
       {"vectorize", 4, &StepMaker::vectorize},
       {"parallel", 3, &StepMaker::parallel},
@@ -69,6 +69,8 @@ const std::vector<StepMaker::RecipeRow>& StepMaker::recipes() {
       {5, &StepMaker::instruct_a_tile},
       {3, &StepMaker::store_further_out},
       {2, &StepMaker::count_copies},
+      {2, &StepMaker::copy_what_moved},
+      {6, &StepMaker::reorder_reduction},
   };
   return table;
 }
@@ -85,7 +87,7 @@ int apply_random_primitives(Schedule& sch, Rng& rng, int attempts, Tally* tally)
   // Three ways to begin, so that rare neighbours and uneven splits are never left to luck.
   const uint64_t start = rng.below(100);
   if (start < 30) {
-    accepted += maker.aim(6);
+    accepted += maker.aim(8);
     attempts /= 3;
   } else if (start < 64) {
     accepted += maker.uneven_move();

@@ -135,6 +135,36 @@ void StepMaker::count_copies() {
   }
 }
 
+// A producer inside a loop of its consumer, and a copy of what it makes.
+void StepMaker::copy_what_moved() {
+  const std::vector<BlockRef> producers =
+      blocks_where([&](BlockRef block) { return !sch_.get_consumers(block).empty(); });
+  if (producers.empty() || num_blocks() > 8) return;
+  const BlockRef producer = pick(producers);
+  const BlockRef consumer = handle(pick(sch_.get_consumers(producer)));
+  const std::vector<Loop> places = loops_of(consumer);
+  if (places.empty()) return;
+  issue({"compute_at", {producer, pick(places)}, {{"tail", "guard"}}});
+  const std::string buffer = pick(outputs_of(handle(producer)))->name;
+  issue({"cache_read", {handle(consumer)}, {{"buffer", buffer}, {"scope", scope()}}});
+}
+
+// Two loops of a reduction in the other order.
+void StepMaker::reorder_reduction() {
+  const std::vector<BlockRef> blocks = blocks_where([&](BlockRef block) { return reduces(block); });
+  if (blocks.empty()) return;
+  const BlockRef block = pick(blocks);
+  std::vector<Loop> loops = loops_of_kind(block, true);
+  if (loops.empty() || too_deep(block)) return;
+  if (loops.size() == 1) {
+    const auto parts = split_loop(loops[0], {nullptr, factor()}, tail());
+    if (!parts) return;
+    loops = *parts;
+  }
+  const size_t first = rng_.below(loops.size() - 1);
+  issue({"reorder", {loops[first + 1], loops[first]}, {}});
+}
+
 void StepMaker::fuse_a_split() {
   const auto place = some_place();
   if (!place || too_deep(place->first)) return;

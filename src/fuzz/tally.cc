@@ -21,6 +21,7 @@ void Tally::add(const Tally& other) {
   for (const auto& [name, count] : other.tails) tails[name] += count;
   for (const auto& [pair, count] : other.pairs) pairs[pair] += count;
   for (const auto& [code, count] : other.late_codes) late_codes[code] += count;
+  for (const auto& [name, count] : other.drawn) drawn[name] += count;
 }
 
 std::string Tally::to_json() const {
@@ -36,6 +37,7 @@ std::string Tally::to_json() const {
   }
   json["tails"] = tails;
   json["late_codes"] = late_codes;
+  json["drawn"] = drawn;
   json["pairs"] = nlohmann::ordered_json::array();
   for (const auto& [pair, count] : pairs) {
     json["pairs"].push_back(nlohmann::ordered_json::array({pair.first, pair.second, count}));
@@ -57,6 +59,7 @@ Tally Tally::from_json(std::string_view text) {
     }
     tally.tails = json.at("tails").get<std::map<std::string, int64_t>>();
     tally.late_codes = json.at("late_codes").get<std::map<std::string, int64_t>>();
+    tally.drawn = json.at("drawn").get<std::map<std::string, int64_t>>();
     for (const auto& pair : json.at("pairs")) {
       tally.pairs[{pair.at(0).get<std::string>(), pair.at(1).get<std::string>()}] =
           pair.at(2).get<int64_t>();
@@ -104,6 +107,33 @@ std::string rare_pairs(const std::map<std::pair<std::string, std::string>, int64
   return rare + unseen <= kMostListed ? text + list : text;
 }
 
+// Whether each reducer and dtype was drawn, and how many programs have what else the language offers.
+std::string drawn_lines(const std::map<std::string, int64_t>& drawn) {
+  std::string text;
+  for (const std::string kind : {"reducer", "dtype"}) {
+    int64_t all = 0, seen = 0, fewest = 0;
+    std::string rarest;
+    for (const std::string& name : expected_features()) {
+      if (!name.starts_with(kind + " ")) continue;
+      const auto it = drawn.find(name);
+      const int64_t count = it == drawn.end() ? 0 : it->second;
+      ++all;
+      seen += count > 0;
+      if (rarest.empty() || count < fewest) {
+        fewest = count;
+        rarest = name.substr(kind.size() + 1);
+      }
+    }
+    text += fmt::format("{:<34}{:>12}   of {}, fewest {} {}\n", kind + "s drawn", seen, all, rarest,
+                        fewest);
+  }
+  for (const auto& [name, count] : drawn) {
+    if (name.starts_with("reducer ") || name.starts_with("dtype ")) continue;
+    text += fmt::format("{:<34}{:>12}\n", "programs with " + name, count);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string Tally::table() const {
@@ -123,6 +153,7 @@ std::string Tally::table() const {
   for (const auto& [name, count] : tails) text += fmt::format("{:<34}{:>12}\n", name, count);
   text += fmt::format("\n{:<34}{:>12}\n", "programs", programs);
   text += fmt::format("{:<34}{:>12.0f}\n", "seconds", secs);
+  text += drawn_lines(drawn);
   text += fmt::format("{:<34}{:>12}\n", "ordered pairs of primitives seen", pairs.size());
   text += rare_pairs(pairs);
   text += fmt::format("{:<34}{:>12.1f} %\n", "producer under an uneven split",

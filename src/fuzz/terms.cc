@@ -1,5 +1,10 @@
 #include "fuzz/terms.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
 namespace tilewright::fuzz {
 
 const std::vector<TermOp>& term_ops() {
@@ -85,6 +90,64 @@ Term dim_term(const Dim& dim) {
   return op_term("add", kInt64, {size_term(dim.size), const_term(kInt64, dim.value)});
 }
 
+int64_t num_outputs(const StageSpec& stage) {
+  if (!stage.steps.empty()) return static_cast<int64_t>(stage.values.size());
+  const ReducerRow* row = find_reducer(stage.reducer);
+  return row ? row->outputs : 1;
+}
+
+std::vector<Dim> result_shape(const StageSpec& stage) {
+  std::vector<Dim> shape = stage.shape;
+  if (!stage.steps.empty()) shape.insert(shape.begin() + stage.step_axis, stage.steps[0]);
+  return shape;
+}
+
+namespace {
+
+void add_features(const Term& term, std::set<std::string>& found) {
+  found.insert("dtype " + to_string(term.dtype));
+  if (!term.rule.empty()) found.insert("boundary " + term.rule);
+  for (const Term& arg : term.args) add_features(arg, found);
+}
+
+}  // namespace
+
+std::set<std::string> features(const ProgramSpec& spec) {
+  std::set<std::string> found;
+  if (!spec.assumptions.empty()) found.insert("assumption");
+  if (!spec.sizes.empty() && !spec.sizes[0].empty()) found.insert("symbolic size");
+  for (const InputSpec& input : spec.inputs) found.insert("dtype " + to_string(input.dtype));
+  std::set<std::string> scans;
+  for (const StageSpec& stage : spec.stages) {
+    for (const Term& term : stage.values) add_features(term, found);
+    for (const Term& term : stage.where) add_features(term, found);
+    if (!stage.reducer.empty()) found.insert("reducer " + stage.reducer);
+    if (stage.steps.empty()) continue;
+    scans.insert(stage.name);
+    found.insert(fmt::format("scan of {} states", stage.values.size()));
+  }
+  const std::function<bool(const Term&)> reads_scan = [&](const Term& term) {
+    return (term.op == "load" && scans.count(term.name)) ||
+           std::any_of(term.args.begin(), term.args.end(), reads_scan);
+  };
+  for (const StageSpec& stage : spec.stages) {
+    if (std::any_of(stage.values.begin(), stage.values.end(), reads_scan)) {
+      found.insert("reads a scan");
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> expected_features() {
+  std::vector<std::string> names;
+  for (const ReducerRow& row : reducers()) names.push_back("reducer " + std::string(row.name));
+  for (const DType dtype : {kFloat32, kFloat16, kBFloat16, kFloat64, kInt8, kInt16, kInt32, kInt64,
+                            kUInt8, kUInt16, kUInt32, kUInt64, kBool}) {
+    names.push_back("dtype " + to_string(dtype));
+  }
+  return names;
+}
+
 namespace {
 
 int64_t term_weight(const Term& term) {
@@ -107,6 +170,7 @@ int64_t program_weight(const ProgramSpec& spec) {
   for (const Sizes& sizes : spec.sizes) {
     for (const auto& [name, value] : sizes) weight += value;
   }
+  for (const Term& term : spec.assumptions) weight += 2 + term_weight(term);
   for (const InputSpec& input : spec.inputs) {
     weight += 2 + dims_weight(input.shape) + (input.dtype == kFloat32 ? 0 : 1);
   }
@@ -114,6 +178,8 @@ int64_t program_weight(const ProgramSpec& spec) {
     weight += 10 + dims_weight(stage.shape) + dims_weight(stage.reduce);
     for (const Term& term : stage.values) weight += term_weight(term);
     for (const Term& term : stage.where) weight += 2 + term_weight(term);
+    weight += dims_weight(stage.steps) + (stage.steps.empty() ? 0 : 5);
+    for (const Term& term : stage.init) weight += 3 + term_weight(term);
     weight += stage.accumulate.empty() ? 0 : 1;
   }
   return weight;

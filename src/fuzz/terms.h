@@ -20,6 +20,10 @@ inline Term cast_term(DType dtype, Term arg) { return op_term("cast", dtype, {st
 /// The extent as a term.
 Term dim_term(const Dim& dim);
 
+/// Number of tensors that the stage gives, and the shape of each.
+int64_t num_outputs(const StageSpec& stage);
+std::vector<Dim> result_shape(const StageSpec& stage);
+
 /// Null when there is none of that name.
 const TermOp* find_term_op(std::string_view name);
 const ReducerRow* find_reducer(std::string_view name);

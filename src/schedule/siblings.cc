@@ -7,6 +7,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
 
@@ -90,6 +91,7 @@ class MergeSiblings {
 
   // No loop may need in iteration i what an earlier loop does in a later iteration.
   void require_in_step() {
+    if (has_fault(Fault::merge_of_any_loops)) return;
     arith::Analyzer facts = in_.facts_at(loops_[0]->id);
     for (size_t b = 1; b < loops_.size(); ++b) {
       for (size_t a = 0; a < b; ++a) {

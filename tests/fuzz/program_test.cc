@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
+#include "fuzz/shrink.h"
 #include "support/expect_error.h"
 #include "tilewright/fuzz/fuzz.h"
 #include "tilewright/ir/text.h"
@@ -58,6 +60,54 @@ TEST_CASE("random programs survive JSON", "[fuzz]") {
   CHECK(symbolic > 15);
   CHECK(several > 60);
   CHECK(reducers.size() > 6);
+}
+
+TEST_CASE("every reducer and dtype, scans and assumptions are drawn", "[fuzz]") {
+  std::map<std::string, int> drawn;
+  for (uint64_t number = 0; number < 1500; ++number) {
+    const ProgramSpec spec = program_number(number);
+    for (const std::string& name : features(spec)) ++drawn[name];
+    // What is drawn for a size keeps what is assumed of it.
+    if (number % 10 == 0) REQUIRE(ProgramSpec::from_json(spec.to_json()) == spec);
+  }
+  for (const std::string& name : expected_features()) {
+    INFO(name);
+    CHECK(drawn[name] >= 3);
+  }
+  for (const char* name : {"scan of 1 states", "scan of 2 states", "scan of 3 states",
+                           "reads a scan", "assumption", "symbolic size", "boundary edge"}) {
+    INFO(name);
+    CHECK(drawn[name] >= 10);
+  }
+}
+
+TEST_CASE("a step that lost its operand takes the nearest one", "[fuzz]") {
+  const ProgramSpec spec = [] {
+    ProgramSpec program;
+    program.inputs = {{"A", kFloat32, {{"", 8}}}};
+    StageSpec stage;
+    stage.name = "S";
+    stage.shape = {{"", 8}};
+    stage.values = {{"load", kFloat32, 0, "A", {}, {{"axis", kInt64, 0, {}, {}, {}}}}};
+    stage.output = true;
+    program.stages = {stage};
+    return program;
+  }();
+  const ir::PrimFunc func = build_program(spec);
+  schedule::Schedule sch(func);
+  const schedule::BlockRef copy = sch.cache_write(sch.get_block("S"));
+  sch.vectorize(sch.split_factor(sch.get_loops(copy)[0], 4)[1]);
+  schedule::Trace trace = sch.trace();
+  std::erase_if(trace.instructions, [](const auto& step) { return step.op == "cache_write"; });
+  trace.instructions[1].inputs = {trace.instructions[0].outputs[0]};
+  CHECK(replay_what_fits(func, trace).sch.trace().instructions.size() == 4);
+  std::erase_if(trace.instructions, [](const auto& step) { return step.op == "split"; });
+  CHECK(replay_what_fits(func, trace).sch.trace().instructions.size() == 2);
+  trace.instructions.back().inputs = {"lost"};
+  trace.instructions[1].outputs.push_back("lost");
+  const schedule::Trace left = replay_what_fits(func, trace, {}, true).sch.trace();
+  REQUIRE(left.instructions.size() == 3);
+  CHECK(left.instructions.back().op == "vectorize");
 }
 
 TEST_CASE("a number of a seed is the same program", "[fuzz]") {

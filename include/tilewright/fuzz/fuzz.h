@@ -42,6 +42,7 @@ struct Tally {
   /// Programs in which the first primitive was applied before the second.
   std::map<std::pair<std::string, std::string>, int64_t> pairs;
   std::map<std::string, int64_t> late_codes;  ///< why lowering refused
+  std::map<std::string, int64_t> drawn;       ///< programs with each of `features`
 
   void add(const Tally& other);
   /// One line. The inverse throws Error "fuzz.tally".
@@ -151,8 +152,8 @@ struct FaultResult {
 };
 /// Switches `fault` on, attacks until it is found or `secs` are over, switches it off.
 FaultResult find_fault(std::string_view fault, const Options& options);
-/// The faults that random programs and schedules can meet: all but those in the call of a compiled function, which
-/// the public cases test.
+/// The faults that random programs and schedules can meet: not those in definitions and in the call of a compiled
+/// function, which the public cases test, nor one that another rule makes harmless.
 std::vector<std::string> findable_faults();
 
 }  // namespace tilewright::fuzz

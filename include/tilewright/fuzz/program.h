@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,7 @@ struct Dim {
 /// - "const": `value` in `dtype`;
 /// - "axis": axis number `value` of the stage, output axes first, then reduce axes (int64);
 /// - "size": the symbolic size `name` (int64);
+/// - "state": state number `value` of the stage's recurrence, as the step before left it, at `args`;
 /// - "load": tensor `name`, output `value` of it, at the index expressions `args`; `rule` is "" or a boundary
 ///   condition: constant, edge, mirror, reflect (constant: 1 outside);
 /// - "cast": the operand in `dtype`.
@@ -57,6 +59,13 @@ struct StageSpec {
   std::vector<Term> where;  ///< empty: everywhere; else one condition
   std::string accumulate;   ///< "": the terms' dtype; else the dtype of a sum or product
   bool output = false;
+
+  /// Not empty: the stage is a recurrence (te::Scan) of so many steps. It has a state for each of `values`, which is
+  /// `init` before the first step; `shape` is that of a state, the step is the axis after those of `shape`, and the
+  /// results have it as dimension `step_axis`.
+  std::vector<Dim> steps;
+  std::vector<Term> init;
+  int64_t step_axis = 0;
   bool operator==(const StageSpec&) const = default;
 };
 
@@ -68,6 +77,7 @@ struct ProgramSpec {
   std::vector<StageSpec> stages;
   std::vector<Sizes> sizes = {{}};  ///< values of the symbolic sizes to run with
   double tolerance = 0;             ///< 0: exact on small integers
+  std::vector<Term> assumptions;    ///< that the caller guarantees of the sizes
   bool operator==(const ProgramSpec&) const = default;
 
   /// One line. The inverse throws Error "fuzz.file".
@@ -98,6 +108,12 @@ ir::PrimFunc build_program(const ProgramSpec& spec);
 
 /// A random program; every draw builds.
 ProgramSpec random_program(Rng& rng);
+
+/// What the program uses of the language, such as "reducer argmin", "dtype uint16", "scan of 2 states" or "assumption":
+/// what a run counts to show that nothing is left out.
+std::set<std::string> features(const ProgramSpec& spec);
+/// The reducers and dtypes that features can name, in full: "reducer sum", "dtype bool", ...
+std::vector<std::string> expected_features();
 
 /// Number of nodes of all expressions, extents and stages: what shrinking brings down.
 int64_t program_weight(const ProgramSpec& spec);

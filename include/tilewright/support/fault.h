@@ -44,7 +44,11 @@ namespace tilewright {
   X(pack_pads_with_ones, "the surplus elements of a packed buffer hold 1") \
   X(trace_forgets_tails, "tail policies are lost in the JSON of a trace") \
   X(reverse_compute_at_drops_guard, "reverse_compute_at drops the conditions of the producer") \
-  X(dependent_iterations_accepted, "parallel and vectorize accept iterations that depend on each other")
+  X(dependent_iterations_accepted, "parallel and vectorize accept iterations that depend on each other") \
+  X(rfactor_starts_at_zero, "the partial results of rfactor start at zero for every reducer") \
+  X(rolling_skips_newest, "rolling_buffer takes one position more for made than there is") \
+  X(partition_one_short, "the last part of loop_partition ends one iteration early") \
+  X(merge_of_any_loops, "merge does not ask what one loop leaves for the other")
 // clang-format on
 
 enum class Fault : int {

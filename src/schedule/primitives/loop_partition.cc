@@ -3,6 +3,7 @@
 #include "schedule/primitive_table.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
 
@@ -88,6 +89,7 @@ Outputs run_loop_partition(Invocation& in) {
                           quoted(loop), to_pretty(loop.extent)),
               "leave it out");
   }
+  if (has_fault(Fault::partition_one_short)) bounds.back() = facts.simplify(bounds.back() - 1);
   Outputs outputs;
   for (int64_t id : finish_partitioned(in, loop, bounds, 0)) outputs.push_back(Loop{id});
   return outputs;

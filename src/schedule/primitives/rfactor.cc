@@ -213,7 +213,10 @@ class RFactor {
     for (const Expr& value : update_->values) sources.push_back(substitute(value, map));
     std::vector<Stmt> inits;
     for (size_t j = 0; j < partial_buffers_.size(); ++j) {
-      inits.push_back(ir::store(partial_buffers_[j], indices, block->reducer->identity[j]));
+      const Expr& identity = block->reducer->identity[j];
+      inits.push_back(ir::store(
+          partial_buffers_[j], indices,
+          has_fault(Fault::rfactor_starts_at_zero) ? make_zero(identity.dtype()) : identity));
     }
     Stmt body(new UpdateNode(block->reducer, partial_buffers_, indices, sources));
     partial_id_ = in_.fresh_id();

@@ -6,6 +6,7 @@
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
 #include "tilewright/ir/text.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::schedule {
 
@@ -203,6 +204,7 @@ class RollingBuffer {
 
   Stmt guard_writer() const {
     Expr done = facts_.simplify(shifted(end_, loop_.var, -1) - start_);
+    if (has_fault(Fault::rolling_skips_newest)) done = done + 1;
     Expr first = loop_.var == make_int(loop_.var.dtype(), 0);
     std::vector<Conjunct> guard = writer_.guard;
     guard.push_back({first || (window_->var >= done), loop_.id, Tail::kRolling});

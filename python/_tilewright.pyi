@@ -6,7 +6,7 @@ import collections.abc
 import numpy
 import typing
 import typing_extensions
-__all__: list[str] = ['BlockRef', 'Boundary', 'Buffer', 'BuildError', 'BuilderBody', 'CallError', 'DType', 'Expr', 'ExpressionError', 'Function', 'IRBuilder', 'Instruction', 'InternalError', 'LibraryFiles', 'Loop', 'MismatchError', 'Module', 'Operator', 'Param', 'ParamInfo', 'PrimFunc', 'ReduceAxis', 'Reducer', 'SampledInt', 'Scan', 'ScanValue', 'Schedule', 'ScheduleError', 'Stage', 'Target', 'Tensor', 'TilewrightError', 'TimeEvaluator', 'TimeResult', 'Trace', 'Var', 'abs', 'all', 'any', 'apply_best', 'apply_template', 'argmax', 'argmin', 'assert_allclose', 'assume', 'build', 'canonical_hash', 'canonical_text', 'cast', 'ceil', 'ceil_div', 'compile_library', 'compute', 'constant', 'constant_exterior', 'cos', 'create_prim_func', 'default_schedule', 'erf', 'error_codes', 'exp', 'exp2', 'explain', 'expm1', 'extern', 'extern_call', 'floor', 'floor_div', 'floor_mod', 'fmax', 'fmin', 'get_source', 'if_then_else', 'interpret', 'isinf', 'isnan', 'let', 'load', 'log', 'log1p', 'log2', 'logical_and', 'logical_not', 'logical_or', 'lower', 'make_operator', 'max', 'maximum', 'min', 'minimum', 'mirror_image', 'mirror_interior', 'op_help', 'op_names', 'op_templates', 'operation_count', 'parse', 'placeholder', 'pow', 'primitives', 'prod', 'reduce', 'reduce_axis', 'reducer', 'repeat_edge', 'repeat_image', 'round', 'rsqrt', 'scalar', 'scan', 'select', 'sigmoid', 'sin', 'size_var', 'sqrt', 'structural_equal', 'sum', 'tanh', 'trunc', 'trunc_div', 'trunc_mod', 'var']
+__all__: list[str] = ['BlockRef', 'Boundary', 'Buffer', 'BuildError', 'BuilderBody', 'CallError', 'DType', 'Expr', 'ExpressionError', 'Function', 'IRBuilder', 'Instruction', 'InternalError', 'LibraryFiles', 'Loop', 'MismatchError', 'Module', 'Operator', 'Param', 'ParamInfo', 'PrimFunc', 'ReduceAxis', 'Reducer', 'SampledInt', 'Scan', 'ScanValue', 'Schedule', 'ScheduleError', 'Stage', 'Target', 'Tensor', 'TilewrightError', 'TimeEvaluator', 'TimeResult', 'Trace', 'TuneProgress', 'TuneResult', 'Var', 'abs', 'all', 'any', 'apply_best', 'apply_template', 'argmax', 'argmin', 'assert_allclose', 'assume', 'build', 'canonical_hash', 'canonical_text', 'cast', 'ceil', 'ceil_div', 'compile_library', 'compute', 'constant', 'constant_exterior', 'cos', 'create_prim_func', 'default_schedule', 'erf', 'error_codes', 'exp', 'exp2', 'explain', 'expm1', 'extern', 'extern_call', 'floor', 'floor_div', 'floor_mod', 'fmax', 'fmin', 'get_source', 'if_then_else', 'interpret', 'isinf', 'isnan', 'let', 'load', 'log', 'log1p', 'log2', 'logical_and', 'logical_not', 'logical_or', 'lower', 'make_operator', 'max', 'maximum', 'min', 'minimum', 'mirror_image', 'mirror_interior', 'op_help', 'op_names', 'op_templates', 'operation_count', 'parse', 'placeholder', 'pow', 'primitives', 'prod', 'reduce', 'reduce_axis', 'reducer', 'repeat_edge', 'repeat_image', 'round', 'rsqrt', 'scalar', 'scan', 'select', 'sigmoid', 'sin', 'size_var', 'sqrt', 'structural_equal', 'sum', 'tanh', 'task_key', 'trunc', 'trunc_div', 'trunc_mod', 'tune', 'var']
 class TilewrightError(Exception):
     """
     Base of all errors of Tilewright. `code` is a stable identifier such as 'te.out_of_range'; the text names the object, the offending value and the legal choices. tw.explain(error) (or sch.explain(error)) adds what the code means and what to do instead.
@@ -1245,6 +1245,132 @@ class Operator:
         """
         What tuning records are looked up by.
         """
+class TuneResult:
+    """
+    What tune found. Printed, it is the closing table of the command.
+    """
+    def __repr__(self) -> str:
+        ...
+    @property
+    def baseline_secs(self) -> float | None:
+        """
+        The same of the default schedule.
+        """
+    @property
+    def best_secs(self) -> float | None:
+        """
+        Median seconds of one call; None when no trial was valid.
+        """
+    @property
+    def failed(self) -> int:
+        ...
+    @property
+    def failures(self) -> dict[str, int]:
+        """
+        Failed trials by status: {'crash': 2}.
+        """
+    @property
+    def gflops(self) -> float | None:
+        """
+        1e9 operations a second; None when their number is unknown.
+        """
+    @property
+    def log(self) -> str:
+        """
+        '' when there is none.
+        """
+    @property
+    def reasons(self) -> dict[str, int]:
+        """
+        The same by text.
+        """
+    @property
+    def rejected(self) -> dict[str, int]:
+        """
+        Points that no schedule can be made of, by reason; they cost no trial.
+        """
+    @property
+    def resumed(self) -> int:
+        """
+        Measurements that the log held already.
+        """
+    @property
+    def roofline_share(self) -> float | None:
+        """
+        The least time that this machine allows, as a share of best_secs.
+        """
+    @property
+    def schedule(self) -> Schedule:
+        """
+        The best schedule, for tw.build; the default one when no trial was valid.
+        """
+    @property
+    def seed(self) -> int:
+        ...
+    @property
+    def stop(self) -> str:
+        """
+        Why it ended: 'trials', 'budget' or 'exhausted'.
+        """
+    @property
+    def task_key(self) -> str:
+        """
+        What the records are looked up by.
+        """
+    @property
+    def trials(self) -> int:
+        ...
+    @property
+    def valid(self) -> int:
+        ...
+    @property
+    def wall_secs(self) -> float:
+        ...
+class TuneProgress:
+    """
+    Where a run of tune stands; str() is one line.
+    """
+    def __repr__(self) -> str:
+        ...
+    def __str__(self) -> str:
+        ...
+    @property
+    def baseline_secs(self) -> float:
+        """
+        0: not known yet.
+        """
+    @property
+    def best_secs(self) -> float:
+        """
+        0: none yet.
+        """
+    @property
+    def elapsed_secs(self) -> float:
+        ...
+    @property
+    def failed(self) -> int:
+        ...
+    @property
+    def improved(self) -> bool:
+        """
+        The trial that has just ended is the best.
+        """
+    @property
+    def left_secs(self) -> float | None:
+        """
+        None when there is no telling.
+        """
+    @property
+    def phase(self) -> str:
+        """
+        'prepare', 'trials' or 'finals'.
+        """
+    @property
+    def trials(self) -> int:
+        ...
+    @property
+    def valid(self) -> int:
+        ...
 def abs(x: Expr | int | float) -> Expr:
     """
     Magnitude; of the smallest integer itself.
@@ -1257,9 +1383,9 @@ def any(source: Expr | int | float, axis: ReduceAxis | collections.abc.Sequence[
     """
     True when a bool is. Over no terms: False.
     """
-def apply_best(op: Operator, log: typing.Any, threads: typing.SupportsInt | typing.SupportsIndex | None = None, target: Target | str | None = None) -> Schedule:
+def apply_best(program: typing.Any, log: typing.Any, threads: typing.SupportsInt | typing.SupportsIndex | None = None, target: Target | str | None = None) -> Schedule:
     """
-    The schedule of the best usable record of a log for this operator, target and number of threads (None: all cores), else the default schedule with a UserWarning. Raises TilewrightError (log.missing, log.unreadable).
+    The schedule of the best usable record of a log for this program (an Operator, a list of tensors, a PrimFunc), target and number of threads (None: all cores), else the default schedule with a UserWarning. Raises TilewrightError (log.missing, log.unreadable).
     """
 def apply_template(op: Operator, name: str, sch: Schedule, target: Target | str | None = None, threads: typing.SupportsInt | typing.SupportsIndex | None = None) -> None:
     """
@@ -1596,6 +1722,10 @@ def tanh(x: Expr | int | float) -> Expr:
     """
     Hyperbolic tangent of a float.
     """
+def task_key(program: typing.Any) -> str:
+    """
+    What tuning records of a program are looked up by: of tensors their canonical text, of a PrimFunc or the program of a Schedule its structure, of an Operator its parameters.
+    """
 def trunc(x: Expr | int | float) -> Expr:
     """
     A float without its fraction.
@@ -1607,6 +1737,14 @@ def trunc_div(a: Expr | int | float, b: Expr | int | float) -> Expr:
 def trunc_mod(a: Expr | int | float, b: Expr | int | float) -> Expr:
     """
     Integer remainder with the dividend's sign, as C's `%`.
+    """
+def tune(program: typing.Any, target: Target | str | None = None, threads: typing.SupportsInt | typing.SupportsIndex | None = None, *, trials: typing.SupportsInt | typing.SupportsIndex | None = None, budget: typing.SupportsFloat | typing.SupportsIndex | None = None, effort: str = 'default', seed: typing.SupportsInt | typing.SupportsIndex | None = None, log: typing.Any = None, space: str = '', search: str = 'evolutionary', model: str = 'xgb', sketches: collections.abc.Sequence[collections.abc.Callable] = [], sizes: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex] = {}, resume: bool = False, on_progress: collections.abc.Callable | None = None) -> TuneResult:
+    """
+    Finds a fast schedule by measuring on this machine, in worker processes, and compares every candidate's whole output with a reference.
+    
+    program: a list of tensors as for te.create_prim_func, a PrimFunc, a Schedule or an Operator. sketches: functions f(sch, target, threads) that take steps on a Schedule, which is fresh or has those of the one given (what they sample is tuned as well), and draw what is to be tuned by sch.sample_*; a refused step makes that point illegal, any other exception ends the run. An Operator has templates of its own. space: 'template', 'generated' (from the loops alone, after the steps of a Schedule given) or 'both'; by default templates where there are some. threads: the kernel is called with (None: all cores). trials, budget (seconds) and effort ('none', 'quick', 'default', 'full') as for the command. seed: the same one chooses alike (None: another one in each run). log: file that measurements are appended to; with resume, what it holds counts as trials and is not measured again. sizes: values of symbolic sizes, by name. on_progress: called with a TuneProgress after each trial; on_progress=print shows a line each.
+    
+    Ctrl-C ends the run; what is measured is in the log. Raises TilewrightError: tune.no_sketch, tune.space, tune.effort, tune.limit, search.unknown, cost_model.unknown, log.unwritable, log.write, measure.*.
     """
 def var(name: str) -> Var:
     """

@@ -1,7 +1,6 @@
 #include "casters.h"
 #include "tilewright/api/operator.h"
 #include "tilewright/ops/templates.h"
-#include "tilewright/record/best.h"
 #include "tilewright/runtime/parallel.h"
 #include "tilewright/support/error.h"
 
@@ -43,27 +42,6 @@ std::string parameters_text(const ops::OpDefinition& op) {
     if (!p.choices.empty()) text += fmt::format(" ({})", fmt::join(p.choices, ", "));
   }
   return text;
-}
-
-schedule::Schedule apply_best(const OpInstance& op, const py::object& log,
-                              std::optional<int> threads, const std::optional<TargetLike>& target) {
-  const auto path = py::cast<std::string>(py::module_::import("os").attr("fspath")(log));
-  const record::LogContents contents = record::read_log(path);
-  record::Query query;
-  query.task_key = task_key(op).key();
-  query.target = target ? target->target : Target::host();
-  query.exec.threads = threads ? *threads : runtime::default_num_threads();
-  record::BestResult best = record::apply_best(op.func, contents, query);
-  std::vector<std::string> warnings = best.warnings;
-  if (!contents.warning().empty()) warnings.insert(warnings.begin(), contents.warning());
-  if (!best.applied) {
-    warnings.push_back(fmt::format(
-        "no record of '{}' in {} can be used; this is the default schedule", query.task_key, path));
-  }
-  for (const std::string& text : warnings) {
-    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw py::error_already_set();
-  }
-  return best.applied ? best.applied->schedule : schedule::default_schedule(op.func);
 }
 
 }  // namespace
@@ -130,13 +108,6 @@ void bind_ops(py::module_& m) {
       py::arg("op"), py::arg("name"), py::arg("sch"), py::arg("target") = py::none(),
       py::arg("threads") = py::none(),
       "Applies a tuning template of the operator to a fresh schedule.");
-  m.def("apply_best", &apply_best, py::arg("op"), py::arg("log"), py::arg("threads") = py::none(),
-        py::arg("target") = py::none(),
-        "The schedule of the best usable record of a log for this operator, target and number of "
-        "threads (None: "
-        "all cores), else the default schedule with a UserWarning. Raises TilewrightError "
-        "(log.missing, "
-        "log.unreadable).");
 }
 
 }  // namespace tilewright::python

@@ -7,22 +7,6 @@ namespace {
 
 using ir::PrimFunc;
 
-std::vector<te::Arg> to_args(const py::sequence& args) {
-  std::vector<te::Arg> result;
-  for (py::handle item : args) {
-    if (py::isinstance<te::Tensor>(item)) {
-      result.emplace_back(py::cast<te::Tensor>(item));
-    } else if (py::isinstance<ir::Expr>(item)) {
-      result.emplace_back(py::cast<ir::Expr>(item));
-    } else {
-      throw py::type_error(
-          fmt::format("create_prim_func: an argument is a Tensor or a scalar variable, got {}",
-                      Py_TYPE(item.ptr())->tp_name));
-    }
-  }
-  return result;
-}
-
 std::vector<ir::Expr> to_exprs(const std::vector<ExprLike>& items) {
   std::vector<ir::Expr> result;
   for (const ExprLike& item : items) result.push_back(item.expr);
@@ -101,7 +85,7 @@ void bind_prim_func(py::module_& m) {
   m.def(
       "create_prim_func",
       [](const py::sequence& args, std::string name, const std::vector<ExprLike>& assumptions) {
-        return te::create_prim_func(to_args(args), std::move(name), to_exprs(assumptions));
+        return te::create_prim_func(to_te_args(args), std::move(name), to_exprs(assumptions));
       },
       py::arg("args"), py::arg("name") = "main", py::arg("assumptions") = py::tuple(),
       "The function that computes the outputs among `args` (placeholders are inputs, computes "

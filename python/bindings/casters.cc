@@ -171,6 +171,22 @@ bool load_name(py::handle source, NameLike& name) {
   return true;
 }
 
+std::vector<te::Arg> to_te_args(const py::sequence& args) {
+  std::vector<te::Arg> result;
+  for (py::handle item : args) {
+    if (py::isinstance<te::Tensor>(item)) {
+      result.emplace_back(py::cast<te::Tensor>(item));
+    } else if (py::isinstance<ir::Expr>(item)) {
+      result.emplace_back(py::cast<ir::Expr>(item));
+    } else {
+      throw py::type_error(
+          fmt::format("an argument of a function is a Tensor or a scalar variable, got {}",
+                      Py_TYPE(item.ptr())->tp_name));
+    }
+  }
+  return result;
+}
+
 py::object extent_to_python(const ir::Expr& extent) {
   if (const int64_t* constant = ir::as_const_int(extent)) return py::int_(*constant);
   if (const auto* var = extent.as<ir::VarNode>()) return py::cast(ir::Var(var));

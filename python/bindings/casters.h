@@ -63,6 +63,8 @@ bool load_name(py::handle source, NameLike& name);
 
 /// The expression in `source`; `what` names it in the TypeError otherwise.
 ir::Expr to_expr(py::handle source, const std::string& what);
+/// Tensors, scalars and assumptions, as for create_prim_func; TypeError for anything else.
+std::vector<te::Arg> to_te_args(const py::sequence& args);
 /// A constant integer as a Python int, any other expression as it is.
 py::object extent_to_python(const ir::Expr& extent);
 py::tuple shape_to_python(const std::vector<ir::Expr>& shape);

@@ -20,5 +20,6 @@ PYBIND11_MODULE(_tilewright, m) {
   bind_function(m);
   bind_module(m);
   bind_ops(m);
+  bind_tune(m);
   bind_testing(m);
 }

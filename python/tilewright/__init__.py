@@ -37,6 +37,8 @@ from _tilewright import (
     TilewrightError,
     TimeResult,
     Trace,
+    TuneProgress,
+    TuneResult,
     Var,
     __version__,
     apply_best,
@@ -57,6 +59,8 @@ from _tilewright import (
     primitives,
     select,
     structural_equal,
+    task_key,
+    tune,
 )
 from _tilewright import maximum as max
 from _tilewright import minimum as min
@@ -95,6 +99,8 @@ __all__ = [
     "TilewrightError",
     "TimeResult",
     "Trace",
+    "TuneProgress",
+    "TuneResult",
     "Var",
     "__version__",
     "apply_best",
@@ -121,6 +127,8 @@ __all__ = [
     "primitives",
     "select",
     "structural_equal",
+    "task_key",
     "te",
     "testing",
+    "tune",
 ]

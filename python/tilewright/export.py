@@ -3,8 +3,9 @@
     python3 -m tilewright.export FILE.py:FUNCTION
 
 FUNCTION takes no arguments and gives a list of te tensors (as for te.create_prim_func), a
-PrimFunc, or a Schedule. The text of the program goes to stdout; of a Schedule, the program before
-the first primitive, and after it a line `# trace` with the trace as JSON.
+PrimFunc, a Schedule, or a list of Schedules of one program. The text of the program goes to stdout;
+of tensors, after a line `# hash` with what tuning records know them by; of a Schedule, the program
+before the first primitive, and after it a line `# trace` with the trace as JSON.
 """
 
 import importlib.util
@@ -39,16 +40,28 @@ def load_function(script: str) -> object:
 def program_text(result: object, name: str) -> str:
     """What is printed for the result of the function."""
     if isinstance(result, tw.Schedule):
-        text: str = result.original.text()
-        return text.rstrip("\n") + "\n# trace " + result.trace.to_json() + "\n"
+        return schedules_text([result], name)
     if isinstance(result, tw.PrimFunc):
         return result.text()
-    if isinstance(result, (list, tuple)) and any(isinstance(t, tw.Tensor) for t in result):
-        return te.create_prim_func(list(result), name).text()
+    if isinstance(result, (list, tuple)) and result:
+        if all(isinstance(item, tw.Schedule) for item in result):
+            return schedules_text(list(result), name)
+        if any(isinstance(item, tw.Tensor) for item in result):
+            key = tw.task_key(list(result)).removeprefix("expr/")
+            return f"# hash {key}\n" + te.create_prim_func(list(result), name).text()
     raise SystemExit(
-        f"'{name}' gives a {type(result).__name__}; expected a list of tensors, a PrimFunc or a "
-        "Schedule"
+        f"'{name}' gives a {type(result).__name__}; expected a list of tensors, a PrimFunc, a "
+        "Schedule or a list of Schedules"
     )
+
+
+def schedules_text(schedules: list[tw.Schedule], name: str) -> str:
+    """The program, and a line for the trace of each schedule of it."""
+    original = schedules[0].original
+    if not all(tw.structural_equal(original, other.original) for other in schedules[1:]):
+        raise SystemExit(f"'{name}' gives schedules of different programs")
+    traces = "".join(f"# trace {sch.trace.to_json()}\n" for sch in schedules)
+    return original.text().rstrip("\n") + "\n" + traces
 
 
 def main(arguments: list[str]) -> int:

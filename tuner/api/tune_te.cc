@@ -53,9 +53,9 @@ Sketch sketch_of(const schedule::Trace& trace, const std::string& name) {
 }
 
 TuneResult tune(const std::vector<te::Arg>& args, std::vector<Sketch> sketches, TuneOptions options,
-                const Target& target, int threads) {
+                const Target& target, int threads, const WorkerOptions& workers) {
   if (!options.speeds) options.speeds = host_speeds().speeds;
-  return tune(te_task(args, target, threads), std::move(sketches), options);
+  return tune(te_task(args, target, threads), std::move(sketches), options, workers);
 }
 
 }  // namespace tilewright::tuner

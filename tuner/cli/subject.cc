@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/script_program.h"
-#include "tilewright/support/suggest.h"
+#include "tilewright/tuner/api/space_choice.h"
 #include "tilewright/tuner/api/tune_operator.h"
 #include "tilewright/tuner/api/tune_te.h"
 #include "tilewright/tuner/space/generated.h"
@@ -22,18 +22,12 @@ Target measurable_target(const std::string& text) {
   return target;
 }
 
-// Which schedules are searched: those made for the program, generated ones, or both.
-struct SpaceChoice {
-  bool made = true, generated = false;
-};
-
-SpaceChoice space_choice(const std::string& name, bool has_made) {
-  if (name.empty()) return {has_made, !has_made};
-  if (name == "template") return {true, false};
-  if (name == "generated") return {false, true};
-  if (name == "both") return {true, true};
-  bad_use("--space: unknown name '{}'{}", name,
-          suggestion({"template", "generated", "both"}, name));
+SpaceChoice chosen_space(const SubjectOptions& options, bool has_made) {
+  try {
+    return space_choice(options.space, has_made);
+  } catch (const Error& error) {
+    bad_use("--space: {}", error.what());
+  }
 }
 
 void append(std::vector<Sketch>& sketches, std::vector<Sketch> more) {
@@ -47,7 +41,7 @@ Subject operator_subject(const SubjectOptions& options, const Target& target, in
   for (const auto& [name, value] : op.args) subject.words.push_back(name + "=" + value);
   subject.work.task = operator_task(op, target, threads);
   std::vector<Sketch> templates = operator_sketches(op);
-  const SpaceChoice space = space_choice(options.space, !templates.empty());
+  const SpaceChoice space = chosen_space(options, !templates.empty());
   if (space.made) append(subject.work.sketches, std::move(templates));
   if (space.generated) {
     append(subject.work.sketches, generated_sketches(op.func, target, threads));
@@ -67,7 +61,7 @@ Subject script_subject(const SubjectOptions& options, const Target& target, int 
   subject.work.task = func_task(program.func, target, threads);
   if (!program.expr_hash.empty()) subject.work.task.key.expr_hash = program.expr_hash;
   const std::vector<schedule::Trace>& traces = program.traces;
-  const SpaceChoice space = space_choice(options.space, !traces.empty());
+  const SpaceChoice space = chosen_space(options, !traces.empty());
   std::vector<Sketch>& sketches = subject.work.sketches;
   for (size_t i = 0; i < traces.size(); ++i) {
     const std::string name = traces.size() == 1 ? "script" : fmt::format("script{}", i);

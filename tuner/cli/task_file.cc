@@ -10,7 +10,7 @@ namespace {
 using cli::bad_use;
 
 constexpr const char* kChoices =
-    "a line takes --op with its parameters or --script, --target, --threads and weight=N";
+    "a line takes --op with its parameters or --script, --space, --target, --threads and weight=N";
 
 std::vector<std::string> words_of(const std::string& line) {
   std::istringstream stream(line.substr(0, line.find('#')));
@@ -45,6 +45,7 @@ Subject read_line(std::vector<std::string> words, const SubjectOptions& defaults
   CLI::App app("A line of a task file", "task");
   add_subject_options(app, arguments, options);
   check_subject_arguments(app, cli::parse(app, arguments), options);
+  if (options.space.empty()) options.space = defaults.space;
   if (options.target.empty()) options.target = defaults.target;
   if (options.threads.empty()) options.threads = defaults.threads;
   Subject subject = make_subject(options);

@@ -92,6 +92,16 @@ constexpr Row kRows[] = {
      .title = "a limit of a tuning run makes no sense",
      .meaning = "A run ends after a number of trials, 0 or more, or a positive number of seconds.",
      .remedy = "Give such numbers, or an effort."},
+    {.code = "tune.no_sketch",
+     .title = "there is nothing to choose a schedule from",
+     .meaning = "Schedules are searched in templates: functions that schedule a program and draw "
+                "numbers by sampling primitives. This program has none.",
+     .remedy = "Give templates, in Python as sketches=[f], or take generated ones."},
+    {.code = "tune.space",
+     .title = "there is no space of that name",
+     .meaning = "Schedules come from templates, from generated sketches, or from both: template, "
+                "generated or both.",
+     .remedy = "Use the name suggested."},
     {.code = "search.unknown",
      .title = "there is no search of that name",
      .meaning = "A search chooses what is measured next: evolutionary, random or grid.",

@@ -30,8 +30,10 @@ Sketch sketch_of(const schedule::Trace& trace, const std::string& name);
 ///     TuneResult result = tune({A, B, C}, {{"tiled", my_sketch}}, {.max_trials = 64, .log_path = "log.jsonl"});
 ///     Schedule best = record::apply(func, *result.best).schedule;
 ///
-/// Throws what `tune` throws.
+/// The programs tilewright-builder and tilewright-runner lie beside the running one, or where `workers` says. Throws
+/// what `tune` throws.
 TuneResult tune(const std::vector<te::Arg>& args, std::vector<Sketch> sketches, TuneOptions options,
-                const Target& target = Target::host(), int threads = 1);
+                const Target& target = Target::host(), int threads = 1,
+                const WorkerOptions& workers = {});
 
 }  // namespace tilewright::tuner

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "kernels/compare_kernels.h"
 #include "kernels/goto_matmul.h"
-#include "paired.h"
 #include "tilewright/api/build.h"
 #include "tilewright/runtime/module.h"
 
@@ -18,8 +18,6 @@ namespace tilewright::bench {
 namespace {
 
 using nlohmann::ordered_json;
-using runtime::Arg;
-using runtime::NDArray;
 
 struct Options {
   bool json = false;
@@ -67,57 +65,24 @@ std::string tune(const Folder& folder, const std::string& op, const Options& opt
   return log;
 }
 
-NDArray small_integers(std::vector<int64_t> shape, int salt) {
-  NDArray array = NDArray::empty(std::move(shape), kFloat32);
-  for (int64_t i = 0; i < array.num_elements(); ++i) {
-    array.data_as<float>()[i] = static_cast<float>((i * 7 + salt) % 11 - 5);
-  }
-  return array;
-}
-
-// Times `ours` against `theirs` on the same inputs; both must give the same numbers.
-ordered_json compare(const std::string& name, runtime::Function ours, runtime::Function theirs,
-                     const std::vector<NDArray>& inputs, const std::vector<int64_t>& shape,
-                     double secs) {
-  const NDArray a = NDArray::zeros(shape, kFloat32), b = NDArray::zeros(shape, kFloat32);
-  std::vector<Arg> our_args(inputs.begin(), inputs.end()), their_args = our_args;
-  our_args.emplace_back(a);
-  their_args.emplace_back(b);
-  runtime::CallOptions one_thread;
-  one_thread.num_threads = 1;
-  runtime::PreparedCall our_call(ours, our_args, one_thread);
-  runtime::PreparedCall their_call(theirs, their_args, one_thread);
-  const Paired paired = run_paired([&] { our_call.run(); }, [&] { their_call.run(); }, 21, secs);
-  int64_t wrong = 0;
-  for (int64_t i = 0; i < a.num_elements(); ++i) {
-    wrong += a.data_as<float>()[i] != b.data_as<float>()[i];
-  }
-  return {{"name", name},
-          {"pairs", paired.ratios.size()},
-          {"ratio", median(paired.ratios)},
-          {"ratio_quartiles", {quantile(paired.ratios, 0.25), quantile(paired.ratios, 0.75)}},
-          {"ms", median(paired.ours_secs) * 1e3},
-          {"other_ms", median(paired.theirs_secs) * 1e3},
-          {"wrong_elements", wrong}};
-}
-
 ordered_json matmul_row(const Folder& folder, const Options& options) {
   constexpr int kSize = 512;
   const CompiledKernel hand =
       build(kernels::goto_matmul(kernels::matmul_program(kSize, kSize, kSize),
                                  kernels::goto_blocking(Target::host(), kSize, kSize)));
-  return compare("matmul 512, tuned / hand nest",
-                 load_library(folder, "matmul", tune(folder, "matmul", options)), hand.function(),
-                 {small_integers({kSize, kSize}, 1), small_integers({kSize, kSize}, 2)},
-                 {kSize, kSize}, options.secs);
+  return compare_kernels("matmul 512, tuned / hand nest",
+                         load_library(folder, "matmul", tune(folder, "matmul", options)),
+                         hand.function(),
+                         {small_integers({kSize, kSize}, 1), small_integers({kSize, kSize}, 2)},
+                         {kSize, kSize}, options.secs);
 }
 
 ordered_json conv2d_row(const Folder& folder, const Options& options) {
-  return compare("conv2d, tuned / default",
-                 load_library(folder, "conv2d", tune(folder, "conv2d", options)),
-                 load_library(folder, "conv2d", ""),
-                 {small_integers({1, 64, 56, 56}, 1), small_integers({64, 64, 3, 3}, 2)},
-                 {1, 64, 56, 56}, options.secs);
+  return compare_kernels("conv2d, tuned / default",
+                         load_library(folder, "conv2d", tune(folder, "conv2d", options)),
+                         load_library(folder, "conv2d", ""),
+                         {small_integers({1, 64, 56, 56}, 1), small_integers({64, 64, 3, 3}, 2)},
+                         {1, 64, 56, 56}, options.secs);
 }
 
 Options parse(int argc, char** argv) {
@@ -144,17 +109,7 @@ int run(int argc, char** argv) {
   const Options options = parse(argc, argv);
   const Folder folder;
   ordered_json rows = {matmul_row(folder, options), conv2d_row(folder, options)};
-  int status = 0;
-  for (const ordered_json& row : rows) {
-    const bool wrong = row["wrong_elements"] != 0;
-    status |= wrong;
-    if (options.json) continue;
-    std::printf("%-30s ratio %7.3f (%.3f .. %.3f)  %8.3f ms against %8.3f ms%s\n",
-                row["name"].get<std::string>().c_str(), row["ratio"].get<double>(),
-                row["ratio_quartiles"][0].get<double>(), row["ratio_quartiles"][1].get<double>(),
-                row["ms"].get<double>(), row["other_ms"].get<double>(),
-                wrong ? "  WRONG RESULT" : "");
-  }
+  const int status = print_rows(rows, options.json);
   if (options.json) {
     const ordered_json report = {{"bench", "tune"},
                                  {"trials", options.trials},

@@ -22,9 +22,9 @@ Target measurable_target(const std::string& text) {
   return target;
 }
 
-SpaceChoice chosen_space(const SubjectOptions& options, bool has_made) {
+SpaceChoice chosen_space(const std::string& space, bool has_made) {
   try {
-    return space_choice(options.space, has_made);
+    return space_choice(space, has_made);
   } catch (const Error& error) {
     bad_use("--space: {}", error.what());
   }
@@ -41,7 +41,8 @@ Subject operator_subject(const SubjectOptions& options, const Target& target, in
   for (const auto& [name, value] : op.args) subject.words.push_back(name + "=" + value);
   subject.work.task = operator_task(op, target, threads);
   std::vector<Sketch> templates = operator_sketches(op);
-  const SpaceChoice space = chosen_space(options, !templates.empty());
+  const SpaceChoice space =
+      chosen_space(options.space.empty() ? "both" : options.space, !templates.empty());
   if (space.made) append(subject.work.sketches, std::move(templates));
   if (space.generated) {
     append(subject.work.sketches, generated_sketches(op.func, target, threads));
@@ -61,7 +62,7 @@ Subject script_subject(const SubjectOptions& options, const Target& target, int 
   subject.work.task = func_task(program.func, target, threads);
   if (!program.expr_hash.empty()) subject.work.task.key.expr_hash = program.expr_hash;
   const std::vector<schedule::Trace>& traces = program.traces;
-  const SpaceChoice space = chosen_space(options, !traces.empty());
+  const SpaceChoice space = chosen_space(options.space, !traces.empty());
   std::vector<Sketch>& sketches = subject.work.sketches;
   for (size_t i = 0; i < traces.size(); ++i) {
     const std::string name = traces.size() == 1 ? "script" : fmt::format("script{}", i);
@@ -86,10 +87,11 @@ void add_subject_options(CLI::App& app, const std::vector<std::string>& argument
                  "tensors, a PrimFunc, or a Schedule, or a list of them, as templates whose "
                  "sampled values are searched")
       ->type_name("F:FN");
-  app.add_option("--space", options.space,
-                 "schedules to choose from: template (made for the operator, or given by the "
-                 "script), generated (from the loops alone; a script's schedule is begun with) or "
-                 "both [template, generated where there is none]")
+  app.add_option(
+         "--space", options.space,
+         "schedules to choose from: template (made for the operator, or given by the "
+         "script), generated (from the loops alone; each begins with a script's schedule) or "
+         "both [both; of a script that gives schedules: template]")
       ->type_name("NAME");
   app.add_option("--target", options.target, "what to compile for [cpu: this machine]")
       ->type_name("TARGET");

@@ -5,27 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/schedule/schedule.h"
+#include "tilewright/schedule/decision_text.h"
 #include "tilewright/target/target.h"
 
 namespace tilewright::ops::detail {
+
+using schedule::map_number;
+using schedule::times;
 
 /// Accumulators rows x vectors, one vector of the wide side and one broadcast must fit the register file:
 /// rows * vectors + vectors + 1 <= registers.
 inline int64_t max_tile_rows(const Target& target, int64_t vectors) {
   return std::max<int64_t>(1, (target.vector_registers - 1 - vectors) / vectors);
-}
-
-/// The product as an expression over the decision, so that a trace does not fix it.
-inline schedule::Int times(const schedule::Int& a, int64_t b) {
-  return {a.value * b, a.decision.empty() ? std::string() : fmt::format("{} * {}", a.decision, b)};
-}
-
-/// The number as the text of a layout map: "6", "$mr", "($vectors * 8)".
-inline std::string map_number(const schedule::Int& number) {
-  if (number.decision.empty()) return std::to_string(number.value);
-  const bool is_name = number.decision.find(' ') == std::string::npos;
-  return fmt::format(fmt::runtime(is_name ? "${}" : "(${})"), number.decision);
 }
 
 /// `candidates` up to `limit`, at least one.

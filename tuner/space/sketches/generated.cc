@@ -10,6 +10,7 @@ using schedule::Schedule;
 
 std::vector<Sketch> generated_sketches(const ir::PrimFunc& func, const Target& target, int,
                                        const schedule::Trace& start) {
+  if (target.kind != TargetKind::kCpu) return {};
   const auto begin = [start](Schedule& sch) { schedule::replay_steps(sch, start); };
   std::vector<Sketch> result = {
       {"generated.tiled", [begin](Schedule& sch, const Target& t, int threads) {

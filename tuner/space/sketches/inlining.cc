@@ -32,8 +32,10 @@ void inline_producers(Schedule& sch) {
     const std::vector<NestView> nests = view_nests(sch.func());
     const auto nest =
         std::find_if(nests.begin(), nests.end(), [&](const NestView& n) { return n.name == name; });
-    if (nest == nests.end() || !nest->is_plain || nest->is_reduction() || nest->stores.size() != 1)
+    if (nest == nests.end() || !nest->is_plain || nest->is_reduction() ||
+        nest->stores.size() != 1 || readers_of(nests, *nest).empty()) {
       continue;
+    }
     schedule::Schedule inlined = sch;
     if (!attempt(inlined, [&] { inlined.compute_inline(inlined.get_block(name)); })) continue;
     const bool is_copy = nest->operations == 0 && !nest->has_condition;

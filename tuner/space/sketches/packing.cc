@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tilewright/ir/visitor.h"
+#include "tilewright/schedule/decision_text.h"
 #include "tuner/space/sketches/steps.h"
 
 namespace tilewright::tuner::sketches {
@@ -20,7 +21,7 @@ bool is_read_once(const NestView& nest, const ir::Buffer& buffer) {
 
 // "(d0, d1, d2) -> (d0, d2 // 16, d1, d2 % 16)": dimensions of outer axes first, the tiled one innermost.
 std::string panel_map(const PackingPlan::Operand& operand, const Int& tile) {
-  const std::string t = map_number(tile);
+  const std::string t = schedule::map_number(tile);
   std::vector<std::string> names, outer, inner;
   for (size_t d = 0; d < operand.rank; ++d) {
     names.push_back(fmt::format("d{}", d));
@@ -87,10 +88,8 @@ std::vector<PackedOperand> pack_operands(Schedule& sch, BlockRef reader, const P
   return packed;
 }
 
-void place_operands(Schedule& sch, const NestView& nest, const std::vector<PackedOperand>& packed,
-                    Loop lane_place, Loop row_place, const std::vector<Loop>& others, int64_t lanes,
-                    int threads) {
-  (void)nest;
+void place_operands(Schedule& sch, const std::vector<PackedOperand>& packed, Loop lane_place,
+                    Loop row_place, const std::vector<Loop>& others, int64_t lanes, int threads) {
   for (const PackedOperand& p : packed) {
     const auto& outer = p.operand->outer_first;
     const bool varies = std::find(outer.begin(), outer.end(), true) != outer.end();

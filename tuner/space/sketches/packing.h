@@ -41,9 +41,8 @@ std::vector<PackedOperand> pack_operands(schedule::Schedule& sch, schedule::Bloc
 
 /// Moves each copy to where its panel is used, unless loops outside would make the same panel again and again, and
 /// arranges its loops: whole rows in vectors where the operand is contiguous along the tile, else tile by tile.
-void place_operands(schedule::Schedule& sch, const NestView& nest,
-                    const std::vector<PackedOperand>& packed, schedule::Loop lane_place,
-                    schedule::Loop row_place, const std::vector<schedule::Loop>& others,
-                    int64_t lanes, int threads);
+void place_operands(schedule::Schedule& sch, const std::vector<PackedOperand>& packed,
+                    schedule::Loop lane_place, schedule::Loop row_place,
+                    const std::vector<schedule::Loop>& others, int64_t lanes, int threads);
 
 }  // namespace tilewright::tuner::sketches

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tilewright/schedule/composite.h"
+#include "tilewright/schedule/decision_text.h"
 #include "tuner/space/sketches/packing.h"
 #include "tuner/space/sketches/steps.h"
 
@@ -25,7 +25,7 @@ struct Numbers {
   Int vectors = 1, rows = 1;  // of the register tile
   Int row_tiles = 1, column_tiles = 1;
   Int depth = 0;  // of a panel; 0: the whole reduction
-  Int width() const { return times(vectors, lanes); }
+  Int width() const { return schedule::times(vectors, lanes); }
 };
 
 const Axis* deepest(const NestView& nest) {
@@ -65,6 +65,20 @@ Numbers choose_numbers(Schedule& sch, const NestView& nest, const TileAxes& axes
     n.depth = choose(sch, nest, "depth", depths);
   }
   return n;
+}
+
+// Outer loops and the rows of a tile. Rows that do not divide the axis leave a tile with rows to skip, or tiles of
+// nearly equal size.
+std::vector<Loop> cut_rows(Schedule& sch, const NestView& nest, const Axis& axis,
+                           const Numbers& n) {
+  const bool uneven = axis.extent < kSymbolic && axis.extent % n.rows != 0;
+  if (!uneven || choose(sch, nest, "balanced", {0, 1}) == 0) {
+    return sch.split(axis.loop, {kOpen, n.row_tiles, n.rows});
+  }
+  const std::vector<Loop> tiles = sch.split(axis.loop, {kOpen, n.rows}, "balanced");
+  std::vector<Loop> i = sch.split(tiles[0], {kOpen, n.row_tiles});
+  i.push_back(tiles[1]);
+  return i;
 }
 
 // What is computed in registers, and what writes it at the end of a tile.
@@ -215,7 +229,7 @@ void tile_reduction(Schedule& sch, const NestView& nest, const TileAxes& axes, c
   const std::vector<Loop> j =
       sch.split(column_axis->loop, {kOpen, n.column_tiles, n.vectors, lanes});
   std::vector<Loop> i;
-  if (row) i = sch.split(row_axis->loop, {kOpen, n.row_tiles, n.rows});
+  if (row) i = cut_rows(sch, nest, *row_axis, n);
   std::vector<Loop> others;
   for (const Axis& axis : writer.axes) {
     if (axis.loop == column_axis->loop || (row && axis.loop == row_axis->loop)) continue;
@@ -244,7 +258,7 @@ void tile_reduction(Schedule& sch, const NestView& nest, const TileAxes& axes, c
   sch.unroll(j[2]);
   sch.vectorize(j[3]);
   const Loop panel_place = roles.panel ? *roles.panel : j[0];
-  place_operands(sch, nest, packed, panel_place, row ? i[0] : panel_place, others, lanes, threads);
+  place_operands(sch, packed, panel_place, row ? i[0] : panel_place, others, lanes, threads);
   std::vector<Loop> outer = others;
   if (threads > 1) {
     if (others.empty()) outer = {row ? i[0] : j[0]};

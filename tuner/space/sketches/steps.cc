@@ -1,6 +1,6 @@
 #include "tuner/space/sketches/steps.h"
 
-#include <fmt/format.h>
+#include <cctype>
 
 #include "schedule/tree.h"
 #include "tilewright/ir/ops.h"
@@ -13,22 +13,16 @@ using schedule::Int;
 using schedule::Loop;
 using schedule::Schedule;
 
-Int times(const Int& a, int64_t b) {
-  return {a.value * b, a.decision.empty() ? std::string() : fmt::format("{} * {}", a.decision, b)};
-}
-
-std::string map_number(const Int& number) {
-  if (number.decision.empty()) return std::to_string(number.value);
-  const bool is_name = number.decision.find(' ') == std::string::npos;
-  return fmt::format(fmt::runtime(is_name ? "${}" : "(${})"), number.decision);
-}
-
 Int choose(Schedule& sch, const NestView& nest, const char* what, std::vector<int64_t> candidates,
            int64_t limit) {
   std::erase_if(candidates, [&](int64_t c) { return c > limit; });
   if (candidates.empty()) return limit;
   if (candidates.size() == 1) return candidates[0];
-  return sch.sample_categorical(candidates, {}, nest.name + "_" + what);
+  // Only plain names can stand in arithmetic and in layout maps.
+  std::string name = nest.name + "_" + what;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c) && c != '.'; }, '_');
+  return sch.sample_categorical(candidates, {}, name);
 }
 
 std::vector<InnerLoop> inner_loops(Schedule& sch, BlockRef block, std::optional<Loop> place) {

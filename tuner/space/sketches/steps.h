@@ -20,19 +20,13 @@ bool attempt(schedule::Schedule& sch, const Steps& steps) {
   try {
     steps();
     return true;
-  } catch (const schedule::ScheduleException& e) {
-    if (getenv("SKDBG")) fprintf(stderr, "refused %s: %s\n", e.code().c_str(), e.what());
+  } catch (const schedule::ScheduleException&) {
     sch = std::move(before);
     return false;
   }
 }
 
 inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-/// The product as an expression over the decision, so that a trace does not fix it.
-schedule::Int times(const schedule::Int& a, int64_t b);
-/// The number as the text of a layout map: "6", "$C_rows", "($C_vectors * 8)".
-std::string map_number(const schedule::Int& number);
 
 /// A decision among the candidates up to `limit`, at least one. A choice of one is none.
 schedule::Int choose(schedule::Schedule& sch, const NestView& nest, const char* what,

@@ -1,3 +1,4 @@
+#include "tilewright/schedule/decision_text.h"
 #include "tuner/space/sketches/nest_rules.h"
 #include "tuner/space/sketches/steps.h"
 
@@ -56,7 +57,7 @@ PartialSums cut_into_lanes(Schedule& sch, const NestView& nest, const Target& ta
     sums.row_dim = *dimension_of(nest.stores[0], row->var);
     sums.rows = rows;
   }
-  sums.partial = sch.rfactor(sch.split_factor(terms.loop, times(vectors, lanes))[1]);
+  sums.partial = sch.rfactor(sch.split_factor(terms.loop, schedule::times(vectors, lanes))[1]);
   return sums;
 }
 

@@ -22,8 +22,9 @@ namespace tilewright::tuner {
 /// "generated.fused", for programs of several blocks: strips of the last block's outer axis, in which all blocks before
 /// it are computed (rows of a softmax, stages of a stencil chain, rolled where strips overlap).
 ///
-/// What a primitive refuses is left out, so that every sketch gives a schedule for every program. Numbers come from
-/// the shape and the target (lanes, registers, caches) and are left to sampling primitives, named after the block.
+/// They are nests for a CPU; there are none for other targets. What a primitive refuses is left out, so that every
+/// sketch gives a schedule for every program. Numbers come from the shape and the target (lanes, registers) and are left
+/// to sampling primitives, named after the block.
 ///
 /// `start`: steps made by hand. Every sketch begins with them; numbers that they leave to sampling are searched as well,
 /// and blocks whose loops they have touched are only finished (vectorized and run in parallel where that is still open).

@@ -19,7 +19,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "build" / "bench"
 
-# What a figure must keep: (benchmark, figure or its part after the last comma) -> (">=" or "<=", limit).
+# What a figure must keep: (benchmark, figure or its part after the last comma) -> (">=" or "<=",
+# limit).
 LIMITS: dict[tuple[str, str], tuple[str, float]] = {
     ("goto", "512x512x512 ratio"): (">=", 0.85),
     ("goto", "1024x1024x1024 ratio"): (">=", 0.85),

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,8 +33,10 @@ def tiled(sch: tw.Schedule, target: tw.Target, threads: int) -> None:
     sch.vectorize(j1)
 
 
-def records(log: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in log.read_text().splitlines()]
+def records(log: Path) -> list[dict[str, Any]]:
+    """The measurements of a log; a comparison of the best ones may follow them."""
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    return [line for line in lines if line["kind"] == "measure"]
 
 
 def test_templates_are_searched_and_the_best_schedule_can_be_built(tmp_path: Path) -> None:
@@ -58,11 +61,10 @@ def test_templates_are_searched_and_the_best_schedule_can_be_built(tmp_path: Pat
     np.testing.assert_allclose(tw.build(result.schedule)(a, a), a @ a, rtol=1e-4, atol=1e-4)
     best = tw.apply_best(matmul(), log, threads=1)
     assert best.trace == result.schedule.trace
-    lines = records(log)
-    measured = [r for r in lines if r["kind"] == "measure"]
+    measured = records(log)
     assert len(measured) == result.trials
-    assert {r["trace"]["sketch"] for r in measured} <= {"tiled", ""}  # type: ignore[index]
-    assert measured[0]["task"]["key"] == result.task_key == tw.task_key(matmul())  # type: ignore[index]
+    assert {r["trace"]["sketch"] for r in measured} <= {"tiled", ""}
+    assert measured[0]["task"]["key"] == result.task_key == tw.task_key(matmul())
 
 
 def test_the_result_prints_as_a_table() -> None:
@@ -77,7 +79,7 @@ def test_resume_counts_what_the_log_holds(tmp_path: Path) -> None:
     tw.tune(matmul(), threads=1, trials=2, seed=1, log=log, sketches=[tiled])
     again = tw.tune(matmul(), threads=1, trials=3, seed=1, log=log, sketches=[tiled], resume=True)
     assert again.resumed == 2
-    hashes = [r["trace"]["hash"] for r in records(log) if r["search"]["origin"] != "default"]  # type: ignore[index]
+    hashes = [r["trace"]["hash"] for r in records(log) if r["search"]["origin"] != "default"]
     assert len(hashes) == len(set(hashes)) == 3
 
 
@@ -194,8 +196,8 @@ def test_tuning_goes_on_from_steps_made_by_hand(tmp_path: Path) -> None:
     first = [step.op for step in partial(4).trace.instructions]
     for record in records(log):
         trace = record["trace"]
-        if trace["sketch"].startswith("generated"):  # type: ignore[index]
-            assert [step[0] for step in trace["insts"]][: len(first)] == first  # type: ignore[index]
+        if trace["sketch"].startswith("generated"):
+            assert [step[0] for step in trace["insts"]][: len(first)] == first
 
 
 def test_without_a_template_sketches_are_generated(tmp_path: Path) -> None:
@@ -204,7 +206,7 @@ def test_without_a_template_sketches_are_generated(tmp_path: Path) -> None:
     assert result.valid >= 4
     keywords = {"threads": 1, "trials": 20, "seed": 1, "log": log, "search": "random"}
     tw.tune(matmul(), space="both", sketches=[tiled], **keywords)  # type: ignore[arg-type]
-    sketches = {str(r["trace"]["sketch"]) for r in records(log) if r["kind"] == "measure"}  # type: ignore[index]
+    sketches = {str(r["trace"]["sketch"]) for r in records(log)}
     assert "tiled" in sketches and any(name.startswith("generated.") for name in sketches)
 
 
@@ -252,4 +254,4 @@ def test_ctrl_c_ends_the_run_and_the_log_is_whole(tmp_path: Path) -> None:
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert out == "interrupted\n"
-    assert all(r["result"]["status"] == "ok" for r in records(tmp_path / "a.jsonl"))  # type: ignore[index]
+    assert all(r["result"]["status"] == "ok" for r in records(tmp_path / "a.jsonl"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import _tilewright
 import pytest
 import tilewright as tw
-from test_tune import matmul
+from test_tune import matmul, records
 
 TUNE = Path(_tilewright.__file__).resolve().parent.parent / "bin" / "tune"
 
@@ -67,8 +67,7 @@ def test_the_decisions_of_a_template_are_searched(tmp_path: Path) -> None:
     summary = json.loads(result.stdout.splitlines()[-1])
     assert summary["op"] == "template" and summary["script"] == "my_op.py:template"
     assert summary["stop"] == "exhausted" and summary["log"] == "tune_template.jsonl"
-    lines = (tmp_path / "tune_template.jsonl").read_text().splitlines()
-    tried = [json.loads(line) for line in lines]
+    tried = records(tmp_path / "tune_template.jsonl")
     rows = {r["trace"]["decisions"][0][1] for r in tried if r["trace"]["sketch"] == "script"}
     assert rows == {1, 2, 4}
     assert "my_op.py:template" in result.stdout
@@ -77,15 +76,14 @@ def test_the_decisions_of_a_template_are_searched(tmp_path: Path) -> None:
 def test_several_templates_of_one_program(tmp_path: Path) -> None:
     result = run(tmp_path, "--script", "my_op.py:templates", "--trials", "9", "--log", "a.jsonl")
     assert result.returncode == 0, result.stderr
-    tried = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    tried = records(tmp_path / "a.jsonl")
     assert {r["trace"]["sketch"] for r in tried} >= {"script0", "script1"}
 
 
 def test_tensors_have_the_key_of_their_expressions(tmp_path: Path) -> None:
     result = run(tmp_path, "--script", "my_op.py:tensors", "--trials", "1", "--log", "a.jsonl")
     assert result.returncode == 0, result.stderr
-    record = json.loads((tmp_path / "a.jsonl").read_text().splitlines()[0])
-    assert record["task"]["key"] == tw.task_key(matmul())
+    assert records(tmp_path / "a.jsonl")[0]["task"]["key"] == tw.task_key(matmul())
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,8 @@ class Invocation {
   bool moves_blocks = false;
   /// Set for traces of a time when padding was proved by lowering alone: this step may leave it open.
   bool tails_proved_late = false;
+  /// Set while a draft is made: `finish` leaves the checks of the whole program to the schedule that is kept.
+  bool draft = false;
 
  private:
   void require_loops_independent(const ir::PrimFunc& next) const;

@@ -67,11 +67,53 @@ class MapBlocks final : public Mutator {
   const Fn& f_;
 };
 
+// A loop variable and its extent, or no variable and a condition that holds.
+using PlaceFact = std::pair<Var, Expr>;
+
+// Blocks that simplifying has left as they were lately, and what was known at their place. Most steps leave most blocks
+// and the loops around them alone, and a trace has dozens of steps.
+class SimplifiedBlocks {
+ public:
+  bool holds(const BlockRealizeNode& node, const std::vector<Expr>& of_function,
+             const std::vector<PlaceFact>& around) const {
+    const auto found = places_.find(&node);
+    return found != places_.end() &&
+           std::equal(of_function.begin(), of_function.end(), found->second.of_function.begin(),
+                      found->second.of_function.end(), same_expr) &&
+           std::equal(around.begin(), around.end(), found->second.around.begin(),
+                      found->second.around.end(), [](const PlaceFact& a, const PlaceFact& b) {
+                        return a.first.get() == b.first.get() && same_expr(a.second, b.second);
+                      });
+  }
+  void add(const Stmt& block, const std::vector<Expr>& of_function,
+           const std::vector<PlaceFact>& around) {
+    constexpr size_t kMost = 64;
+    if (places_.size() >= kMost) places_.clear();
+    places_[block.get()] = {block, of_function, around};
+  }
+
+ private:
+  struct Place {
+    Stmt block;  // keeps the address taken
+    std::vector<Expr> of_function;
+    std::vector<PlaceFact> around;
+  };
+  static bool same_expr(const Expr& a, const Expr& b) {
+    const int64_t *x = as_const_int(a), *y = as_const_int(b);
+    return a.get() == b.get() || (x && y && *x == *y && a.dtype() == b.dtype());
+  }
+  std::unordered_map<const StmtNode*, Place> places_;
+};
+
 class SimplifyGuards final : public Mutator {
  public:
   using Mutator::mutate;
   using Mutator::mutate_node;
-  explicit SimplifyGuards(const PrimFunc& func) : func_(func) {}
+  explicit SimplifyGuards(const PrimFunc& func) : func_(func), of_function_(func->assumptions) {
+    for (const Param& param : func->params) {
+      if (param.role == ParamRole::kShape && param.var.defined()) of_function_.push_back(param.var);
+    }
+  }
 
  protected:
   Stmt mutate_node(const ForNode& node, const Stmt& self) override {
@@ -95,6 +137,15 @@ class SimplifyGuards final : public Mutator {
   }
 
   Stmt mutate_node(const BlockRealizeNode& node, const Stmt& self) override {
+    thread_local SimplifiedBlocks known;
+    if (known.holds(node, of_function_, around_)) return self;
+    Stmt result = simplified_block(node, self);
+    if (result.same_as(self)) known.add(self, of_function_, around_);
+    return result;
+  }
+
+ private:
+  Stmt simplified_block(const BlockRealizeNode& node, const Stmt& self) {
     bool changed = false;
     std::vector<Expr> values;
     for (const Expr& value : node.iter_values) {
@@ -118,11 +169,7 @@ class SimplifyGuards final : public Mutator {
     return changed ? Stmt(new BlockRealizeNode(values, guard, node.block)) : self;
   }
 
- private:
-  // A loop variable and its extent, or no variable and a condition that holds.
-  using Fact = std::pair<Var, Expr>;
-
-  Stmt under(Fact fact, const Stmt& body) {
+  Stmt under(PlaceFact fact, const Stmt& body) {
     around_.push_back(std::move(fact));
     facts_.reset();
     Stmt result = mutate(body);
@@ -149,7 +196,7 @@ class SimplifyGuards final : public Mutator {
 
   // The variable of a loop of several iterations.
   bool is_plain(const Expr& value) const {
-    return std::any_of(around_.begin(), around_.end(), [&](const Fact& fact) {
+    return std::any_of(around_.begin(), around_.end(), [&](const PlaceFact& fact) {
       const int64_t* extent = as_const_int(fact.second);
       return fact.first.defined() && fact.first.get() == value.get() && extent && *extent > 1;
     });
@@ -167,7 +214,8 @@ class SimplifyGuards final : public Mutator {
   }
 
   const PrimFunc& func_;
-  std::vector<Fact> around_;
+  std::vector<Expr> of_function_;  // what `func_` says of its sizes
+  std::vector<PlaceFact> around_;
   std::optional<arith::Analyzer> facts_;
   VarSet open_;  // variables of loops that may be empty
 };

@@ -57,6 +57,7 @@ Expected<std::vector<Schedule::Result>, ScheduleError> Schedule::apply(const Cal
   for (const auto& [key, value] : call.attrs) {
     invocation.attrs[key] = resolve(value, trace_.decisions);
   }
+  invocation.draft = draft_;
   invocation.rng = &rng_;
   invocation.instructions = &instructions_;
   invocation.presets = &presets_;
@@ -106,6 +107,10 @@ std::vector<Schedule::Result> Schedule::must(const Call& call) {
 }
 
 Trace Schedule::sealed_trace() const {
+  if (draft_) {
+    fail("schedule.draft", "the schedule of '{}' is a draft: its program was not checked as a whole; replay its trace",
+         func_->name);
+  }
   Trace trace = trace_;
   trace.hash = fmt::format("tw1:{:016x}", structural_hash(func_));
   return trace;

@@ -74,6 +74,12 @@ TEST_CASE("texts of errors: schedules", "[golden]") {
          (void)Schedule(matmul()).apply({"splt", {}, {}});
        }},
       {"schedule.unknown_code", [] { (void)Schedule(matmul()).explain("schedule.split.facter"); }},
+      {"schedule.draft",
+       [] {
+         Schedule draft(matmul());
+         draft.make_draft();
+         (void)draft.sealed_trace();
+       }},
       {"schedule.level",
        [] {
          const ir::PrimFunc func = matmul();

@@ -17,12 +17,13 @@ namespace {
 using schedule::Decision;
 using schedule::Value;
 
-constexpr size_t kDraftPool = 192;      // points scored for the first batch
-constexpr size_t kPool = 64;            // and for each later one
+constexpr size_t kDraftPool = 512;      // points scored for the first batch
+constexpr size_t kPool = 128;           // and for each later one
 constexpr size_t kMostSpare = 2000;     // points kept that were scored, but not measured
 constexpr size_t kBatch = 8;            // points measured between two updates of the model
 constexpr size_t kParents = 12;         // best points that the next ones come from
 constexpr double kExplored = 0.1;       // share of a batch taken at random from the pool
+constexpr double kBred = 0.5;           // least share of children and neighbours of the best
 constexpr double kDescentShare = 0.25;  // of the trials, at the end
 constexpr int kMaxMisses = 60;          // attempts in a row that bring nothing new
 // A candidate that failed counts as so much slower than its prior says.
@@ -34,6 +35,7 @@ struct Point {
   NestFeatures features;
   std::string origin;
   double predicted_secs = 0;
+  bool bred = false;  // comes from a measured point, or was met again on the way from one
 };
 
 struct Measured {
@@ -52,11 +54,15 @@ class EvolutionarySearch final : public Search {
 
   std::optional<Candidate> ask() override {
     if (space_.size() == 0) return std::nullopt;
-    if (queue_.empty()) fill_queue();
-    if (queue_.empty()) return walk();
-    Point point = std::move(queue_.front());
-    queue_.erase(queue_.begin());
-    return propose(std::move(point));
+    while (true) {
+      if (queue_.empty()) fill_queue();
+      if (queue_.empty()) return walk();
+      Point point = std::move(queue_.front());
+      queue_.erase(queue_.begin());
+      // Scored as a draft; now made with all checks.
+      point.draw = space_.draw(point.sketch, point.draw.trace.decisions, 0);
+      if (known_.is_new_program(point.draw)) return propose(std::move(point));
+    }
   }
 
   void tell(const Candidate& candidate, const record::Measurement& result) override {
@@ -117,17 +123,31 @@ class EvolutionarySearch final : public Search {
     return point;
   }
 
+  // True when the pool has gained a point, or one it has is met again coming from a measured one.
   bool add(std::vector<Point>& pool, size_t sketch, std::vector<Decision> presets,
-           const char* origin) {
-    Draw draw = space_.draw(sketch, std::move(presets), rng_.next());
-    if (!known_.is_new(sketch, draw)) return false;
+           const char* origin, bool bred) {
+    Draw draw = space_.draft(sketch, std::move(presets), rng_.next());
+    if (!known_.is_new_point(sketch, draw)) {
+      const auto found = in_pool_.find(KnownPoints::key(sketch, draw.trace));
+      if (!bred || found == in_pool_.end() || pool[found->second].bred) return false;
+      pool[found->second].bred = true;
+      pool[found->second].origin = origin;
+      return true;
+    }
+    in_pool_[KnownPoints::key(sketch, draw.trace)] = pool.size();
     pool.push_back(analyzed(sketch, std::move(draw), origin));
+    pool.back().bred = bred;
     return true;
   }
 
   void fill_queue() {
     std::vector<Point> pool = std::move(spare_);
     spare_.clear();
+    in_pool_.clear();
+    for (size_t i = 0; i < pool.size(); ++i) {
+      pool[i].bred = false;
+      in_pool_[KnownPoints::key(pool[i].sketch, pool[i].draw.trace)] = i;
+    }
     const bool draft = best_.empty();
     const bool descend = !draft && options_.max_trials > 0 &&
                          static_cast<double>(proposed_) >=
@@ -136,8 +156,10 @@ class EvolutionarySearch final : public Search {
       add_neighbours(pool);
     } else {
       const size_t wanted = draft ? kDraftPool : kPool;
-      for (int misses = 0; pool.size() < wanted && misses < kMaxMisses;) {
+      size_t gained = 0;
+      for (int misses = 0; gained < wanted && misses < kMaxMisses;) {
         const bool added = draft || rng_.unit() < kExplored ? add_random(pool) : add_child(pool);
+        gained += added ? 1 : 0;
         misses = added ? 0 : misses + 1;
       }
     }
@@ -145,7 +167,7 @@ class EvolutionarySearch final : public Search {
   }
 
   bool add_random(std::vector<Point>& pool) {
-    return add(pool, rng_.below(space_.size()), {}, "random");
+    return add(pool, rng_.below(space_.size()), {}, "random", false);
   }
 
   // A parent is drawn by rank: the best twice as often as the one half way down.
@@ -166,7 +188,7 @@ class EvolutionarySearch final : public Search {
           if (other.name == decision.name && rng_.below(2) == 0) decision = other;
         }
       }
-      return add(pool, mother.sketch, std::move(decisions), "crossover");
+      return add(pool, mother.sketch, std::move(decisions), "crossover", true);
     }
     const std::vector<std::vector<Value>> choices = alternatives(mother.trace);
     const uint64_t changes = 1 + rng_.below(2);
@@ -175,7 +197,7 @@ class EvolutionarySearch final : public Search {
       if (at >= choices.size() || choices[at].empty()) continue;
       decisions[at].value = near_value(choices[at], decisions[at].value);
     }
-    return add(pool, mother.sketch, std::move(decisions), "mutate");
+    return add(pool, mother.sketch, std::move(decisions), "mutate", true);
   }
 
   // Half of the time one of the neighbouring values, else any.
@@ -191,21 +213,23 @@ class EvolutionarySearch final : public Search {
   // All points that differ from one of the best in one decision.
   void add_neighbours(std::vector<Point>& pool) {
     constexpr size_t kCentres = 3, kMostNeighbours = 160;
+    size_t gained = 0;
     for (size_t b = 0; b < std::min(kCentres, best_.size()); ++b) {
       const std::vector<std::vector<Value>> choices = alternatives(best_[b].trace);
       for (size_t d = 0; d < best_[b].trace.decisions.size(); ++d) {
         for (const Value& value : choices[d]) {
-          if (pool.size() >= kMostNeighbours) return;
+          if (gained >= kMostNeighbours) return;
           if (value == best_[b].trace.decisions[d].value) continue;
           std::vector<Decision> decisions = best_[b].trace.decisions;
           decisions[d].value = value;
-          add(pool, best_[b].sketch, std::move(decisions), "descent");
+          gained += add(pool, best_[b].sketch, std::move(decisions), "descent", true) ? 1 : 0;
         }
       }
     }
   }
 
-  // The points predicted fastest, and a few others; the next best are kept for the next batch.
+  // The points predicted fastest, at least half of them close to measured ones (whatever the model thinks of what is
+  // far away), and a few others; the next best are kept for the next batch.
   void choose(std::vector<Point> pool, bool descend) {
     std::vector<NestFeatures> features;
     for (const Point& point : pool) features.push_back(point.features);
@@ -215,8 +239,15 @@ class EvolutionarySearch final : public Search {
       return a.predicted_secs < b.predicted_secs;
     });
     while (!pool.empty() && queue_.size() < kBatch) {
-      const bool explore = !descend && rng_.unit() < kExplored;
-      const size_t at = explore ? rng_.below(pool.size()) : 0;
+      const double kind = descend ? kExplored : rng_.unit();
+      size_t at = 0;
+      if (kind < kExplored) {
+        at = rng_.below(pool.size());
+      } else if (kind < kExplored + kBred) {
+        const auto bred =
+            std::find_if(pool.begin(), pool.end(), [](const Point& p) { return p.bred; });
+        if (bred != pool.end()) at = static_cast<size_t>(bred - pool.begin());
+      }
       queue_.push_back(std::move(pool[at]));
       pool.erase(pool.begin() + static_cast<int64_t>(at));
     }
@@ -231,6 +262,7 @@ class EvolutionarySearch final : public Search {
   KnownPoints known_;
   Remainder remainder_{space_};
   std::vector<Point> queue_, spare_;
+  std::unordered_map<std::string, size_t> in_pool_;   // places of points in the pool under way
   std::vector<Measured> best_;                        // fastest first
   std::unordered_map<std::string, Point> under_way_;  // by program
   int64_t proposed_ = 0;

@@ -10,15 +10,23 @@ constexpr int kMaxIllegal = 3000;
 
 }  // namespace
 
-bool KnownPoints::is_new(size_t sketch, const Draw& draw) {
+std::string KnownPoints::key(size_t sketch, const schedule::Trace& trace) {
   schedule::Trace decisions;
-  decisions.decisions = draw.trace.decisions;
-  if (!points_.insert(fmt::format("{} {}", sketch, decisions.to_json())).second) return false;
-  if (!draw.error.empty()) {
-    ++rejected_[draw.error];
-    return false;
-  }
-  return programs_.insert(draw.trace.hash).second;
+  decisions.decisions = trace.decisions;
+  return fmt::format("{} {}", sketch, decisions.to_json());
+}
+
+bool KnownPoints::is_new_point(size_t sketch, const Draw& draw) {
+  if (!points_.insert(key(sketch, draw.trace)).second) return false;
+  if (draw.error.empty()) return true;
+  ++rejected_[draw.error];
+  return false;
+}
+
+bool KnownPoints::is_new_program(const Draw& draw) {
+  if (draw.error.empty()) return programs_.insert(draw.trace.hash).second;
+  ++rejected_[draw.error];
+  return false;
 }
 
 std::optional<std::pair<size_t, Draw>> Remainder::next(KnownPoints& known) {

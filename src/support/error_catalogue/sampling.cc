@@ -11,6 +11,10 @@ constexpr Row kRows[] = {
      .meaning = "A schedule works on blocks. Lowered functions have none any more.",
      .remedy =
          "Schedule the function that te.create_prim_func gave, and lower or build the schedule."},
+    {.code = "schedule.draft",
+     .title = "a draft has no sealed trace",
+     .meaning = "A draft skips the checks of the whole program, so its trace may not replay.",
+     .remedy = "Replay the trace (Schedule::replay), which makes all checks, and seal that one."},
     {.code = "schedule.regions",
      .title = "a block declares other regions than its body accesses",
      .meaning = "Primitives rely on what blocks say they read and write. The function was built by "

@@ -22,9 +22,12 @@ struct Sketch {
 
 /// One attempt to make a schedule.
 struct Draw {
-  schedule::Trace trace;   ///< sealed; without hash when it failed, and then as far as it got
+  schedule::Trace
+      trace;  ///< sealed; without hash for a draft or when it failed, and then as far as it got
   std::string error;       ///< why it is illegal; empty: legal
   ir::PrimFunc func = {};  ///< the scheduled program; null when it is illegal
+  std::string refused_decision =
+      {};  ///< the decision whose value the sketch does not offer; empty: none
 };
 
 /// All schedules that sketches give for one function.
@@ -39,11 +42,18 @@ class Space {
   /// Runs a sketch; decisions not in `presets` are drawn with `seed`. A step that is illegal for the values
   /// drawn is an error in the Draw, any other exception of the sketch goes through.
   Draw draw(size_t sketch, std::vector<schedule::Decision> presets, uint64_t seed) const;
+  /// The same as a draft (`Schedule::make_draft`) for scoring: in a third of the time, its trace not sealed. A draft
+  /// that looks legal may turn out illegal when it is drawn. A preset that the sketch does not offer, given the others,
+  /// is drawn anew.
+  Draw draft(size_t sketch, std::vector<schedule::Decision> presets, uint64_t seed) const;
   /// The sketch and the point that a trace was made from; nullopt when no sketch has its name, or it now gives
   /// another program.
   std::optional<std::pair<size_t, Draw>> find(const schedule::Trace& trace) const;
 
  private:
+  Draw make(size_t sketch, std::vector<schedule::Decision> presets, uint64_t seed,
+            bool draft) const;
+
   ir::PrimFunc func_;
   Target target_;
   int threads_;

@@ -94,7 +94,10 @@ std::string path_text(const py::object& path) {
 // Those given, else the operator's own; and generated ones, which go on from the steps there are.
 void choose_sketches(Work& work, const std::vector<py::function>& given, const std::string& space) {
   if (!given.empty()) work.sketches = python_sketches(given, work.start);
-  const SpaceChoice choice = space_choice(space, !work.sketches.empty());
+  // As the command: what an operator's templates give is searched together with what its loops give.
+  const bool of_operator = given.empty() && !work.sketches.empty();
+  const SpaceChoice choice =
+      space_choice(space.empty() && of_operator ? "both" : space, !work.sketches.empty());
   const MeasureTask& measure = work.task.measure;
   if (!choice.made) work.sketches.clear();
   if (choice.generated) {
@@ -264,7 +267,8 @@ void bind_tune(py::module_& m) {
       "is to be tuned by sch.sample_*; a refused step makes that point illegal, any other "
       "exception ends the run. An Operator has templates of its own. space: 'template', "
       "'generated' (from the loops alone, after the steps of a Schedule given) or 'both'; by "
-      "default templates where there are some. threads: the kernel is called "
+      "default both for an Operator, else sketches where some are given. threads: the kernel is "
+      "called "
       "with (None: all cores). trials, budget (seconds) and effort ('none', 'quick', 'default', "
       "'full') as for the command. seed: the same one chooses alike (None: another one in each "
       "run). log: file that measurements are appended to; with resume, what it holds counts as "

@@ -30,8 +30,13 @@ Bounded TermMaker::clamped(Bounded value, int64_t most) {
 }
 
 Bounded TermMaker::convert(Bounded value, DType dtype) {
-  if (value.term.dtype != dtype) {
+  const DType from = value.term.dtype;
+  if (from != dtype) {
     value = {cast_term(dtype, std::move(value.term)), value.bound};
+  }
+  // Below zero wraps to the top.
+  if (dtype.is_uint() && from != dtype && !from.is_uint() && !from.is_bool()) {
+    value.bound = std::numeric_limits<double>::infinity();
   }
   value.bound = natural_bound(dtype, value.bound);
   return value.bound > exact_limit(dtype) ? clamped(std::move(value), 4) : value;
@@ -154,6 +159,14 @@ Bounded TermMaker::arithmetic(DType dtype, int depth) {
   return {op_term(op, dtype, {std::move(a.term), std::move(b.term)}), natural_bound(dtype, bound)};
 }
 
+Term TermMaker::unsigned_difference_below(Term value) {
+  const DType dtype = value.dtype;
+  Term difference =
+      op_term("sub", dtype, {const_term(dtype, rng_.between(0, 3)), std::move(value)});
+  return op_term(chance(50) ? "lt" : "le", kBool,
+                 {std::move(difference), const_term(dtype, rng_.between(4, 9))});
+}
+
 Bounded TermMaker::integer_operation(DType dtype, int depth) {
   Bounded a = value(dtype, depth - 1);
   const double whole = natural_bound(dtype, std::numeric_limits<double>::infinity());
@@ -194,8 +207,9 @@ Bounded TermMaker::float_operation(DType dtype, int depth) {
 }
 
 Bounded TermMaker::choice(DType dtype, int depth) {
-  Term condition = this->condition(depth - 1);
   Bounded a = value(dtype, depth - 1), b = value(dtype, depth - 1);
+  Term condition = dtype.is_uint() && chance(50) ? unsigned_difference_below(a.term)
+                                                 : this->condition(depth - 1);
   const double bound = std::max(a.bound, b.bound);
   return {op_term(chance(50) ? "select" : "if_then_else", dtype,
                   {std::move(condition), std::move(a.term), std::move(b.term)}),
@@ -205,7 +219,7 @@ Bounded TermMaker::choice(DType dtype, int depth) {
 Bounded TermMaker::value(DType dtype, int depth) {
   if (depth <= 0) return leaf(dtype);
   if (dtype.is_bool()) return {condition(depth), 1};
-  if (chance(12)) return choice(dtype, depth);
+  if (chance(dtype.is_uint() ? 30 : 12)) return choice(dtype, depth);
   if (dtype.is_integer() && chance(35)) return integer_operation(dtype, depth);
   if (dtype.is_float() && chance(15)) return float_operation(dtype, depth);
   return arithmetic(dtype, depth);
@@ -232,6 +246,7 @@ Term TermMaker::condition(int depth) {
   const DType dtype = known_.empty() ? kInt32 : some_tensor().dtype;
   const DType compared = dtype.is_bool() ? kInt32 : dtype;
   Term left = leaf(compared).term, right = leaf(compared).term;
+  if (compared.is_uint() && chance(50)) return unsigned_difference_below(std::move(left));
   return op_term(pick(comparisons), kBool, {std::move(left), std::move(right)});
 }
 

@@ -55,6 +55,8 @@ class TermMaker {
  private:
   Bounded leaf(DType dtype);
   Bounded arithmetic(DType dtype, int depth);
+  // Whether a constant less the value is below a larger one: always, if an unsigned difference never wrapped.
+  Term unsigned_difference_below(Term value);
   Bounded integer_operation(DType dtype, int depth);
   Bounded float_operation(DType dtype, int depth);
   Bounded choice(DType dtype, int depth);

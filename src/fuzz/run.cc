@@ -192,13 +192,12 @@ FaultResult find_fault(std::string_view fault, const Options& options) {
 std::vector<std::string> findable_faults() {
   std::vector<std::string> names;
   for (const FaultInfo& info : known_faults()) {
-    // Wrong arguments, sizes beyond 32 bits and definitions that te refuses are never made here; where max starts
-    // is a part of the definition, which the oracle runs as well; and what padding holds, tail pad looks at itself and
-    // refuses what it does not fit.
+    // Wrong arguments, sizes beyond 32 bits and definitions that te refuses are never made here; and where max starts
+    // is a part of the definition, which the oracle runs as well.
     const bool call =
         info.fault == Fault::contract_skips_dtype || info.fault == Fault::contract_skips_shape ||
         info.fault == Fault::offsets_of_32_bits || info.fault == Fault::argmax_of_nothing ||
-        info.fault == Fault::max_starts_at_lowest || info.fault == Fault::pack_pads_with_ones;
+        info.fault == Fault::max_starts_at_lowest;
     if (!call) names.emplace_back(info.name);
   }
   return names;

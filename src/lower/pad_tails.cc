@@ -4,6 +4,7 @@
 #include "lower/tails.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/lower/tail_check.h"
+#include "tilewright/support/fault.h"
 
 namespace tilewright::lower {
 namespace {
@@ -117,7 +118,9 @@ class PadTails final : public BoundMutator {
       // A loop of one iteration has no surplus of its own: the condition stays as it is.
       if (!is_const_int(loop->extent, 1)) {
         require_surplus_outside(node, *loop, conjunct.cond);
-        if (feeds_reduction(node, *loop)) require_neutral_terms(node, *loop);
+        if (feeds_reduction(node, *loop) && !has_fault(Fault::pad_of_any_terms)) {
+          require_neutral_terms(node, *loop);
+        }
         // The tile's condition still holds, so that only the last tile that has a point needs room.
         arith::Analyzer saved(analyzer_);
         analyzer_.assume(whole_tile);

@@ -234,4 +234,17 @@ bool writes_fill_box(const Invocation& in, const Stmt& scope, const Region& made
   return fill_together(in, in.tree, writers, 0, made);
 }
 
+Expr written_part(const Invocation& in, const Region& written, const std::vector<Expr>& at) {
+  const arith::Analyzer facts = in.facts();
+  Expr inside;
+  const auto require = [&](const Expr& cond) { inside = inside.defined() ? inside && cond : cond; };
+  for (size_t d = 0; d < at.size(); ++d) {
+    const Range& range = written.ranges[d];
+    const Expr end = range.min + range.extent;
+    if (!facts.can_prove(range.min <= make_int(kInt64, 0))) require(at[d] >= range.min);
+    if (!facts.can_prove(end >= written.buffer->shape[d])) require(at[d] < end);
+  }
+  return inside;
+}
+
 }  // namespace tilewright::schedule

@@ -20,4 +20,9 @@ bool fill_together(const Invocation& in, const Tree& tree,
 /// `accessed_region`), without holes? Unknown counts as no.
 bool writes_fill_box(const Invocation& in, const ir::Stmt& scope, const ir::Region& made);
 
+/// Where an element of a buffer lies in `written`, when that is less than all of it (its producer sits in a loop of a
+/// reader that needs less); null: everywhere. Elements that nobody made are not copied.
+ir::Expr written_part(const Invocation& in, const ir::Region& written,
+                      const std::vector<ir::Expr>& at);
+
 }  // namespace tilewright::schedule

@@ -41,7 +41,7 @@ namespace tilewright {
   X(rfactor_one_short, "the final reduction of rfactor leaves out the last partial result") \
   X(compute_at_drops_guard, "compute_at drops the conditions of the moved block") \
   X(cache_of_shared_loops, "cache_read copies before the producer in the same loops has run") \
-  X(pack_pads_with_ones, "the surplus elements of a packed buffer hold 1") \
+  X(pad_of_any_terms, "tail pad does not ask whether surplus terms leave a reduction as it is") \
   X(trace_forgets_tails, "tail policies are lost in the JSON of a trace") \
   X(reverse_compute_at_drops_guard, "reverse_compute_at drops the conditions of the producer") \
   X(dependent_iterations_accepted, "parallel and vectorize accept iterations that depend on each other") \

@@ -139,25 +139,6 @@ std::optional<Region> require_filled(const Invocation& in, const BlockRealizeNod
             "do this before compute_at");
 }
 
-// Where an element of `source` has been written, when that is less than all of it (its producer sits in a loop of
-// another reader, which needs less); null: everywhere. Elements that nobody made are not copied.
-Expr written_part(const Invocation& in, const std::optional<Region>& written, const Buffer& source,
-                  const std::vector<Expr>& at) {
-  const arith::Analyzer facts = in.facts();
-  Expr inside;
-  for (size_t d = 0; written && d < at.size(); ++d) {
-    const Range& range = written->ranges[d];
-    const Expr end = range.min + range.extent;
-    if (!facts.can_prove(range.min <= make_int(kInt64, 0))) {
-      inside = inside.defined() ? inside && at[d] >= range.min : at[d] >= range.min;
-    }
-    if (!facts.can_prove(end >= source->shape[d])) {
-      inside = inside.defined() ? inside && at[d] < end : at[d] < end;
-    }
-  }
-  return inside;
-}
-
 // cache_read and pack.
 Outputs read_through(Invocation& in, const Layout& layout, const Padding& padding,
                      const Buffer& source) {
@@ -181,14 +162,12 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
       in, copy, padding.shape, unique_block_name(in.tree, name), layout ? "pack" : "cache_read",
       [&](const std::vector<Expr>& at) {
         Expr value = load(source, at);
-        const Expr surplus = has_fault(Fault::pack_pads_with_ones) ? make_const(source->dtype, 1)
-                                                                   : make_zero(source->dtype);
-        Expr inside = written_part(in, written, source, at);
+        Expr inside = written ? written_part(in, *written, at) : Expr();
         for (const Pad& pad : padding.pads) {
           Expr term = at[pad.dim] < source->shape[pad.dim];
           inside = inside.defined() ? inside && term : term;
         }
-        return inside.defined() ? if_then_else(inside, value, surplus) : value;
+        return inside.defined() ? if_then_else(inside, value, make_zero(source->dtype)) : value;
       });
   Stmt redirected = replace_buffers(Stmt(&consumer), {{source, copy}});
   Stmt root = replace_stmt(in.func->body, home.get(),
@@ -303,7 +282,7 @@ Outputs run_cache_write(Invocation& in) {
   CopyNest copied = make_copy(
       in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
       [&](const std::vector<Expr>& at) {
-        const Expr inside = written_part(in, written, target, at);
+        const Expr inside = written ? written_part(in, *written, at) : Expr();
         const Expr value = load(cache, at);
         return inside.defined() ? if_then_else(inside, value, make_zero(target->dtype)) : value;
       });

@@ -2,6 +2,7 @@
 
 #include "schedule/block_rules.h"
 #include "schedule/copy_nest.h"
+#include "schedule/filled_box.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
@@ -230,6 +231,19 @@ class Reindex {
     return inside.defined() ? if_then_else(inside, value, make_zero(buffer_->dtype)) : value;
   }
 
+  // What the loops make of the copy: all axes' domains, or less where compute_at left out what no reader needs.
+  Region require_filled(const Stmt& nest, const Stmt& redirected, const Buffer& copy) const {
+    const auto made =
+        arith::accessed_region(in_.facts(), nest, copy, /*reads=*/false, /*writes=*/true);
+    const auto* writer = redirected.as<BlockRealizeNode>();
+    if (made && fill_together(in_, in_.tree, {writer}, 0, *made)) return *made;
+    in_.refuse("shared_loops", block_->id,
+               fmt::format("it is not proved that {} leaves no holes between the elements of '{}' "
+                           "that it writes, and a copy would read those",
+                           quoted(realize_), buffer_->name),
+               "do this before compute_at");
+  }
+
   Outputs rewrite() {
     in_.moves_blocks = true;
     const std::string name = unique_buffer_name(in_.func, buffer_->name + "_reindex");
@@ -242,12 +256,20 @@ class Reindex {
                             b->where.defined() ? redirect.mutate(b->where) : Expr(), {}, {},
                             b->reducer, b->init ? redirect.mutate(b->init) : Stmt(),
                             redirect.mutate(b->body), b->annotations, b->origin)));
-    Stmt nest = replace_stmt(home_, &realize_, with_block(realize_, redirected));
+    const Stmt moved = with_block(realize_, redirected);
+    Stmt nest = replace_stmt(home_, &realize_, moved);
+    const auto copy_out = [&] {
+      const Region made = require_filled(nest, moved, copy);
+      return make_box_nest(in_, shape_, block_name, "reindex", [&](const std::vector<Expr>& at) {
+        const Expr inside = written_part(in_, made, at);
+        const Expr value = load(copy, at);
+        return ir::store(
+            buffer_, indices_at(at),
+            inside.defined() ? if_then_else(inside, value, make_zero(copy->dtype)) : value);
+      });
+    };
     CopyNest copied =
-        is_write_ ? make_box_nest(in_, shape_, block_name, "reindex",
-                                  [&](const std::vector<Expr>& at) {
-                                    return ir::store(buffer_, indices_at(at), load(copy, at));
-                                  })
+        is_write_ ? copy_out()
                   : make_copy(in_, copy, shape_, block_name, "reindex",
                               [&](const std::vector<Expr>& at) { return guarded_load(at); });
     Stmt both = is_write_ ? ir::seq({nest, copied.stmt}) : ir::seq({copied.stmt, nest});
@@ -276,7 +298,7 @@ class Reindex {
 ///   for i: for k:                           for i: for k: A_reindex[i, k] = A[i * 2 + k]
 ///     C[i] += A[i * 2 + k]                  for i: for k: C[i] += A_reindex[i, k]
 ///
-/// A buffer that the block writes is made in the copy and copied out behind the nest. All accesses must have one
+/// A buffer that the block writes is made in the copy and copied out behind the nest, as far as its loops make it. All accesses must have one
 /// index; one that may lie outside, where no point that runs reads, is copied as zero. Gives the copying block.
 /// Errors: schedule.reindex.access, .unknown_buffer, .shared_loops, .several_writers, .several_outputs, .masked,
 /// .conditional, .ordered_loop, .opaque_block. (As TVM's reindex.)

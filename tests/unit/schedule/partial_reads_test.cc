@@ -45,6 +45,27 @@ TEST_CASE("a copy takes only what its producer makes", "[schedule]") {
   }
 }
 
+TEST_CASE("reindex copies out what the loops make, and refuses holes", "[schedule]") {
+  const te::Tensor b = te::compute(
+      {4, 6}, [&](te::Var i, te::Var j) { return ir::cast(kFloat32, i + j); }, "B");
+  for (const bool holes : {false, true}) {
+    const te::Tensor c = te::compute(
+        {2, 3}, [&](te::Var i, te::Var j) { return holes ? b(i * 2, j) : b(i + 1, j); }, "C");
+    const te::Tensor d = te::compute(
+        {2, 3}, [&](te::Var i, te::Var j) { return c(i, j) + 1.0f; }, "D");
+    Schedule sch(te::create_prim_func({d}));
+    const auto block = sch.get_block("C"), producer = sch.get_block("B");
+    sch.compute_at(producer, sch.get_loops(block)[0]);
+    sch.compute_inline(block);  // B is left alone in the nest
+    if (holes) {
+      refusal(sch, "schedule.reindex.shared_loops", [&](Schedule& s) { s.reindex(producer, "B"); });
+      continue;
+    }
+    sch.reindex(producer, "B");
+    check_schedule(sch);
+  }
+}
+
 TEST_CASE("consecutive parts of a loop make the whole together", "[schedule]") {
   const te::Tensor a = te::placeholder({7, 6}, kFloat32, "A");
   const te::Tensor b = te::compute(

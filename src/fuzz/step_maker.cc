@@ -143,11 +143,15 @@ int StepMaker::step() {
 int StepMaker::aim(int count) {
   constexpr int kTries = 4;
   accepted_ = 0;
-  std::set<size_t> drawn;
+  int total = 0;
+  for (const Row& row : rows()) total += row.rarity;
+  std::map<size_t, int> drawn;
   for (int i = 0; i < count; ++i) {
-    const size_t number = rng_.below(rows().size());
+    auto left = static_cast<int>(rng_.below(static_cast<uint64_t>(total)));
+    size_t number = 0;
+    while ((left -= rows()[number].rarity) >= 0) ++number;
     const Row& row = rows()[number];
-    if (!available(row.primitive) || !drawn.insert(number).second) continue;
+    if (!available(row.primitive) || ++drawn[number] > 2) continue;
     const int64_t wanted = applied_count(row.primitive) + 1;
     for (int t = 0; t < kTries && applied_count(row.primitive) < wanted; ++t) {
       if (row.reach && (t % 2 == 1 || chance(60))) {

@@ -42,6 +42,7 @@ class StepMaker {
     int weight;
     Make make;
     Recipe reach = nullptr;  ///< makes the situation that the primitive needs, and applies it
+    int rarity = 1;          ///< weight among those aimed at: more where most attempts are refused
   };
   static const std::vector<Row>& rows();
 

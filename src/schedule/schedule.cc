@@ -102,8 +102,11 @@ Expected<std::vector<Schedule::Result>, ScheduleError> Schedule::apply(const Cal
 
 std::vector<Schedule::Result> Schedule::must(const Call& call) {
   auto result = apply(call);
-  if (!result) throw ScheduleException(result.error());
-  return std::move(result).value();
+  if (result) return std::move(result).value();
+  ScheduleError error = result.error();
+  // Nobody reads why a draft was refused, and looking for a counter-example takes far longer than the step.
+  if (draft_) error.func = error.after = PrimFunc();
+  throw ScheduleException(error);
 }
 
 Trace Schedule::sealed_trace() const {

@@ -111,8 +111,10 @@ std::vector<Schedule::Result> Schedule::must(const Call& call) {
 
 Trace Schedule::sealed_trace() const {
   if (draft_) {
-    fail("schedule.draft", "the schedule of '{}' is a draft: its program was not checked as a whole; replay its trace",
-         func_->name);
+    fail(
+        "schedule.draft",
+        "the schedule of '{}' is a draft: its program was not checked as a whole; replay its trace",
+        func_->name);
   }
   Trace trace = trace_;
   trace.hash = fmt::format("tw1:{:016x}", structural_hash(func_));

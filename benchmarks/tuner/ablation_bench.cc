@@ -14,12 +14,12 @@
 #include <string>
 
 #include "paired.h"
-#include "tilewright/api/operator.h"
 #include "tilewright/ops/definition.h"
 #include "tilewright/ops/templates.h"
 #include "tilewright/record/log.h"
+#include "tilewright/tuner/api/tune_operator.h"
+#include "tilewright/tuner/space/generated.h"
 #include "tilewright/tuner/tune.h"
-#include "tuner/cli/options.h"
 
 namespace tilewright::bench {
 namespace {
@@ -82,15 +82,6 @@ std::vector<Sketch> template_sketches(const std::string& op) {
   return sketches;
 }
 
-tuner::TuneTask make_task(const Problem& problem) {
-  const ops::OpInstance op = ops::instantiate(problem.op, problem.args);
-  tuner::TuneTask task;
-  task.key = task_key(op);
-  task.measure = {op.func, Target::host(), {1, "warm", {}}, tuner::shrunken_instance(op), {}};
-  task.operation_count = op.operation_count;
-  return task;
-}
-
 std::vector<Sample> samples_of(const std::string& log, const Space& space) {
   std::vector<Sample> samples;
   for (const record::TuningRecord& record : record::read_log(log).records) {
@@ -130,9 +121,14 @@ std::vector<double> measure_again(const tuner::TuneTask& task,
   return medians;
 }
 
-Row run_task(const Problem& problem, const std::string& space_name, std::vector<Sketch> sketches,
-             const Options& options, const std::string& folder) {
-  const tuner::TuneTask task = make_task(problem);
+Row run_task(const Problem& problem, const std::string& space_name, const Options& options,
+             const std::string& folder) {
+  const tuner::TuneTask task =
+      tuner::operator_task(ops::instantiate(problem.op, problem.args), Target::host(), 1);
+  const std::vector<Sketch> sketches =
+      space_name == "template"
+          ? template_sketches(problem.op)
+          : tuner::generated_sketches(task.measure.func, task.measure.target, 1);
   const Space space(task.measure.func, task.measure.target, 1, sketches);
   Row row{problem.name, space_name, {}, {}, {}};
   std::vector<schedule::Trace> bests;
@@ -302,7 +298,9 @@ void run(const Options& options) {
   std::vector<Row> rows;
   for (size_t i = 0; i < options.tasks; ++i) {
     const Problem& problem = kProblems[i];
-    rows.push_back(run_task(problem, "template", template_sketches(problem.op), options, folder));
+    for (const char* space : {"template", "generated"}) {
+      rows.push_back(run_task(problem, space, options, folder));
+    }
   }
   std::filesystem::remove_all(folder);
   ordered_json report = {{"trials", options.trials}, {"rows", ordered_json::array()}};

@@ -86,10 +86,12 @@ class EvolutionarySearch final : public Search {
   void learn(const Point& point, const schedule::Trace& trace, const record::Measurement& result) {
     if (result.status == record::Status::kInterrupted) return;
     const bool ok = result.status == record::Status::kOk && result.median_secs;
-    model_->learn(point.features,
-                  ok ? *result.median_secs : point.features.prior_secs * kFailureFactor);
+    // The least time: whatever else runs on the machine only adds.
+    const double secs = ok ? result.min_secs.value_or(*result.median_secs)
+                           : point.features.prior_secs * kFailureFactor;
+    model_->learn(point.features, secs);
     if (!ok) return;
-    Measured measured{point.sketch, trace, *result.median_secs};
+    Measured measured{point.sketch, trace, secs};
     const auto at =
         std::upper_bound(best_.begin(), best_.end(), measured,
                          [](const Measured& a, const Measured& b) { return a.secs < b.secs; });

@@ -112,16 +112,6 @@ Stmt LaneRewriter::mutate_node(const AllocNode& node, const Stmt&) {
   return Stmt(new AllocNode(wide, mutate(node.body)));
 }
 
-Stmt LaneRewriter::mutate_node(const EvaluateNode& node, const Stmt& self) {
-  auto* hint = node.value.as<CallNode>();
-  if (hint && hint->intrinsic == Intrinsic::kPrefetch) {
-    // The first lane's cache line stands for the vector's.
-    Expr first = substitute(node.value, {{loop_.var, make_int(loop_.var.dtype(), 0)}});
-    return evaluate(first);
-  }
-  return lane_by_lane(self);
-}
-
 Stmt LaneRewriter::mutate_node(const AssertNode&, const Stmt& self) { return lane_by_lane(self); }
 
 Stmt LaneRewriter::mutate_node(const BarrierNode&, const Stmt&) {
@@ -178,6 +168,15 @@ class OneLane final : public Mutator {
 };
 
 }  // namespace
+
+Stmt LaneRewriter::mutate_node(const EvaluateNode& node, const Stmt& self) {
+  auto* hint = node.value.as<CallNode>();
+  // The first lane's cache line stands for the vector's.
+  if (hint && hint->intrinsic == Intrinsic::kPrefetch) {
+    return OneLane(values_, privates_, lanes_, 0).mutate(self);
+  }
+  return lane_by_lane(self);
+}
 
 Stmt LaneRewriter::lane_by_lane(const Stmt& stmt) {
   std::vector<Stmt> copies;

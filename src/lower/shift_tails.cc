@@ -9,15 +9,6 @@ namespace tilewright::lower {
 
 using namespace ir;  // NOLINT
 
-namespace {
-
-bool shares_var(const Expr& a, const Expr& b) {
-  const std::vector<Var> vars = free_vars(a);
-  return std::any_of(vars.begin(), vars.end(), [&](const Var& var) { return uses_var(b, var); });
-}
-
-}  // namespace
-
 Stmt CutTails::shift_inwards(const ForNode& loop,
                              const std::vector<const BlockRealizeNode*>& blocks) {
   for (const BlockRealizeNode* block : blocks) {
@@ -37,17 +28,12 @@ Stmt CutTails::shift_inwards(const ForNode& loop,
         return !uses_loop(*other, loop) || is_private(*other, loop) ||
                is_guarded_by(*other, c.cond);
       });
-      // A producer in the tile may be indexed from the tile's start alone, which then is no multiple any more.
-      const bool all_move = std::all_of(blocks.begin(), blocks.end(), [&](const auto* other) {
-        return std::all_of(other->iter_values.begin(), other->iter_values.end(),
-                           [&](const Expr& value) {
-                             return uses_var(value, loop.var) || !shares_var(value, c.cond);
-                           });
-      });
-      if (!all_end || !all_move || (is_private(*block, loop) && blocks.size() > 1)) continue;
+      if (!all_end || (is_private(*block, loop) && blocks.size() > 1)) continue;
       auto slack = slack_of(analyzer_, c.cond);
       auto step = slack ? coefficient_of(*slack, loop.var) : std::nullopt;
       if (!step || *step >= 0) continue;
+      // A producer in the tile may be indexed from the tile's start alone, which then is no multiple any more.
+      if (!keeps_tiles(analyzer_, loop, *slack)) continue;
       const int64_t factor = -*step;
       // slack = limit - factor * o - inner: the tile may start anywhere up to least - 1.
       arith::LinearForm rest = *slack;

@@ -82,6 +82,54 @@ std::vector<int64_t> loop_ids(const Stmt& stmt) {
   return ids;
 }
 
+bool is_linear_node(const Expr& expr) {
+  if (!is_index(expr)) return false;
+  if (expr.as<VarNode>()) return true;
+  auto* b = expr.as<BinaryNode>();
+  return b && (b->op == BinaryOp::kAdd || b->op == BinaryOp::kSub || b->op == BinaryOp::kMul);
+}
+
+// Looks for a sum in which an inner variable stands in another proportion to the outer one than in the tile.
+class KeepsTiles final : public Visitor {
+ public:
+  using Visitor::visit;
+  KeepsTiles(const arith::Analyzer& analyzer, const Var& outer, int64_t factor,
+             std::vector<std::pair<Expr, int64_t>> inner)
+      : analyzer_(analyzer), outer_(outer), factor_(factor), inner_(std::move(inner)) {}
+  bool kept = true;
+
+  void visit(const Expr& expr) override {
+    if (!kept) return;
+    if (!is_linear_node(expr)) return Visitor::visit(expr);
+    const arith::LinearForm form = analyzer_.linear_form(expr);
+    int64_t start = 0;
+    for (const auto& [term, factor] : form.terms) {
+      if (term.get() == outer_.get()) start = factor;
+    }
+    for (const auto& [term, factor] : form.terms) {
+      for (const auto& [var, step] : inner_) {
+        if (term.get() == var.get()) kept &= start * step == factor * factor_;
+      }
+    }
+    visit_opaque(expr);
+  }
+
+ private:
+  // The operands of what is no sum itself are sums again.
+  void visit_opaque(const Expr& expr) {
+    if (!is_linear_node(expr)) return Visitor::visit(expr);
+    const auto* b = expr.as<BinaryNode>();
+    if (!b) return;
+    visit_opaque(b->a);
+    visit_opaque(b->b);
+  }
+
+  const arith::Analyzer& analyzer_;
+  const Var& outer_;
+  const int64_t factor_;
+  const std::vector<std::pair<Expr, int64_t>> inner_;  // with their steps in the tile
+};
+
 class MoveTile final : public Mutator {
  public:
   using Mutator::mutate;
@@ -109,12 +157,6 @@ class MoveTile final : public Mutator {
   }
 
  private:
-  static bool is_linear_node(const Expr& expr) {
-    if (!is_index(expr)) return false;
-    if (expr.as<VarNode>()) return true;
-    auto* b = expr.as<BinaryNode>();
-    return b && (b->op == BinaryOp::kAdd || b->op == BinaryOp::kSub || b->op == BinaryOp::kMul);
-  }
   [[noreturn]] void refuse(const Expr& expr) const {
     fail(code_,
          "the tiles of loop {} can't be moved: '{}' needs their start to be a multiple of {}; use "
@@ -161,6 +203,24 @@ Stmt copy_nest(const Stmt& stmt, TailState& state) {
 Stmt move_tile(const arith::Analyzer& analyzer, const ForNode& outer, int64_t factor,
                const Expr& start, const std::string& code) {
   return MoveTile(analyzer, outer, factor, start, code).mutate(outer.body);
+}
+
+bool keeps_tiles(const arith::Analyzer& analyzer, const ForNode& outer,
+                 const arith::LinearForm& slack) {
+  VarSet inside;
+  walk_stmts(outer.body, [&](const Stmt& s) {
+    if (const auto* loop = s.as<ForNode>()) inside.insert(loop->var);
+  });
+  std::vector<std::pair<Expr, int64_t>> inner;
+  for (const auto& [term, factor] : slack.terms) {
+    if (inside.count(term)) inner.emplace_back(term, -factor);
+  }
+  const int64_t factor = -coefficient_of(slack, outer.var).value_or(0);
+  KeepsTiles visitor(analyzer, outer.var, factor, std::move(inner));
+  for (const BlockRealizeNode* realize : realizes_below(outer.body)) {
+    for (const Expr& value : realize->iter_values) visitor.visit(value);
+  }
+  return visitor.kept;
 }
 
 std::vector<TileRun> balanced_tiles(int64_t extent, int64_t factor) {

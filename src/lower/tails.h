@@ -44,6 +44,12 @@ ir::Stmt copy_nest(const ir::Stmt& stmt, TailState& state);
 ir::Stmt move_tile(const arith::Analyzer& analyzer, const ir::ForNode& outer, int64_t factor,
                    const ir::Expr& start, const std::string& code);
 
+/// Do all axes of blocks below `outer` see the tiles of a condition (`slack`: limit - F * outer - inner …) as their
+/// start plus a place in them? What was reduced by the tile size, as `(F * outer + inner) mod F = inner`, holds for
+/// starts that are multiples of it alone.
+bool keeps_tiles(const arith::Analyzer& analyzer, const ir::ForNode& outer,
+                 const arith::LinearForm& slack);
+
 /// kPad: relaxes the conditions to whole tiles and enlarges the buffers.
 ir::Stmt pad_tails(const ir::PrimFunc& func, const ir::Stmt& body, TailState& state);
 

@@ -234,6 +234,30 @@ bool writes_fill_box(const Invocation& in, const Stmt& scope, const Region& made
   return fill_together(in, in.tree, writers, 0, made);
 }
 
+Stmt before(const Invocation& in, const Stmt& home) {
+  std::vector<Stmt> stmts;
+  for (const Stmt& child : children_of(in.func->body)) {
+    if (child.get() == home.get()) break;
+    stmts.push_back(child);
+  }
+  return Stmt(new SeqNode(std::move(stmts)));
+}
+
+std::optional<Region> require_made(const Invocation& in, const BlockRealizeNode& at,
+                                   const Stmt& scope, const Buffer& source) {
+  std::optional<Region> written =
+      arith::accessed_region(in.facts(), scope, source, /*reads=*/false, /*writes=*/true);
+  if (is_param(in.func, source)) {
+    if (scope.as<SeqNode>() || writers_of(in.tree, source).empty()) return written;
+  }
+  if (written && writes_fill_box(in, scope, *written)) return written;
+  in.refuse("shared_loops", at.block->id,
+            fmt::format("it is not proved that the blocks that make '{}' leave no holes in it, and "
+                        "a copy would read those",
+                        source->name),
+            "do this before compute_at");
+}
+
 Expr written_part(const Invocation& in, const Region& written, const std::vector<Expr>& at) {
   const arith::Analyzer facts = in.facts();
   Expr inside;

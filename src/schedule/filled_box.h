@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "schedule/invocation.h"
@@ -19,6 +20,14 @@ bool fill_together(const Invocation& in, const Tree& tree,
 /// Do the writes in `scope`, a part of the program at its root, fill the region that they span (`made`, from
 /// `accessed_region`), without holes? Unknown counts as no.
 bool writes_fill_box(const Invocation& in, const ir::Stmt& scope, const ir::Region& made);
+
+/// What of the program has run before `home`, one of its children at the root.
+ir::Stmt before(const Invocation& in, const ir::Stmt& home);
+
+/// What of `source` has been written in `scope`; nullopt where a copy may take all of it, as the caller made it. A copy
+/// of what was written reads the holes between as well, so there must be none: Error .shared_loops, at the block `at`.
+std::optional<ir::Region> require_made(const Invocation& in, const ir::BlockRealizeNode& at,
+                                       const ir::Stmt& scope, const ir::Buffer& source);
 
 /// Where an element of a buffer lies in `written`, when that is less than all of it (its producer sits in a loop of a
 /// reader that needs less); null: everywhere. Elements that nobody made are not copied.

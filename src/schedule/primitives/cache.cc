@@ -113,32 +113,6 @@ Layout require_layout(const Invocation& in, const BlockRealizeNode& at, const Bu
       "m % 8");
 }
 
-// What of the program has run before `home`, one of its children at the root.
-Stmt before(const Invocation& in, const Stmt& home) {
-  std::vector<Stmt> stmts;
-  for (const Stmt& child : children_of(in.func->body)) {
-    if (child.get() == home.get()) break;
-    stmts.push_back(child);
-  }
-  return Stmt(new SeqNode(std::move(stmts)));
-}
-
-// What of `source` has been written in `scope`; nothing when nobody writes it. A copy of all that was written reads the
-// holes between as well, so there must be none.
-std::optional<Region> require_filled(const Invocation& in, const BlockRealizeNode& at,
-                                     const Stmt& scope, const Buffer& source) {
-  std::optional<Region> written =
-      arith::accessed_region(in.facts(), scope, source, /*reads=*/false, /*writes=*/true);
-  if (is_param(in.func, source) && scope.as<SeqNode>()) return written;
-  if (writers_of(in.tree, source).empty()) return written;
-  if (written && writes_fill_box(in, scope, *written)) return written;
-  in.refuse("shared_loops", at.block->id,
-            fmt::format("it is not proved that the blocks that make '{}' leave no holes in it, and "
-                        "a copy would read those",
-                        source->name),
-            "do this before compute_at");
-}
-
 // cache_read and pack.
 Outputs read_through(Invocation& in, const Layout& layout, const Padding& padding,
                      const Buffer& source) {
@@ -146,7 +120,7 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
   Scope scope = require_scope(in, in.text_attr("scope"), consumer.block->id);
   require_memory(in, consumer, scope);
   Stmt home = root_child_of(in, consumer.block->id);
-  const std::optional<Region> written = require_filled(in, consumer, before(in, home), source);
+  const std::optional<Region> written = require_made(in, consumer, before(in, home), source);
   for (const BlockRealizeNode* writer : writers_of(in.tree, source)) {
     if (contains_block(home, writer->block->id) && !has_fault(Fault::cache_of_shared_loops)) {
       in.refuse("shared_loops", consumer.block->id,
@@ -278,7 +252,7 @@ Outputs run_cache_write(Invocation& in) {
                               with_body(realize.block, writer.block->init, realize.block->body));
     });
   }
-  const std::optional<Region> written = require_filled(in, writer, home, target);
+  const std::optional<Region> written = require_made(in, writer, home, target);
   CopyNest copied = make_copy(
       in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
       [&](const std::vector<Expr>& at) {

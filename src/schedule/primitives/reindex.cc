@@ -57,6 +57,7 @@ class Reindex {
     home_ = root_child_of(in_, block_->id);
     if (is_write_) require_private_result();
     require_inputs_before();
+    if (!is_write_) read_ = require_made(in_, realize_, before(in_, home_), buffer_);
     return rewrite();
   }
 
@@ -215,12 +216,28 @@ class Reindex {
     }
   }
 
-  // buffer[indices], or zero where the indices lie outside: no point that is run reads there.
+  // An index that is data is read for all points of the axes, also those that are not run.
+  void require_inside(const arith::Analyzer& facts, const LoadNode* data) const {
+    for (size_t d = 0; data && d < data->indices.size(); ++d) {
+      const Expr& at = data->indices[d];
+      if (facts.can_prove(at >= 0) && facts.can_prove(at < data->buffer->shape[d])) continue;
+      refuse_access(
+          fmt::format("its index reads '{}', which may be outside where the block is not "
+                      "run",
+                      data->buffer->name));
+    }
+  }
+
+  // buffer[indices], or zero where the indices lie outside or nobody has made the element: no point that is run reads
+  // there.
   Expr guarded_load(const std::vector<Expr>& at) const {
     arith::Analyzer facts = in_.facts();
     for (size_t k = 0; k < at.size(); ++k) facts.bind_extent(Var(at[k].as<VarNode>()), shape_[k]);
     std::vector<Expr> indices = indices_at(at);
-    Expr inside;
+    for (const Expr& index : indices) {
+      walk_exprs(index, [&](const Expr& e) { require_inside(facts, e.as<LoadNode>()); });
+    }
+    Expr inside = read_ ? written_part(in_, *read_, indices) : Expr();
     for (size_t d = 0; d < indices.size(); ++d) {
       for (const Expr& cond : {indices[d] >= 0, indices[d] < buffer_->shape[d]}) {
         if (facts.can_prove(cond)) continue;
@@ -284,6 +301,7 @@ class Reindex {
   const Block& block_;
   Buffer buffer_;
   bool is_write_ = false;
+  std::optional<Region> read_;  // what has been made of a buffer that the block reads
   std::vector<Expr> indices_, shape_, local_;
   std::vector<const IterVar*> axes_;
   Stmt home_;

@@ -173,6 +173,24 @@ TEST_CASE("tails of a loop that only the guard reads") {
   }
 }
 
+TEST_CASE("tiles that move are refused where an axis was reduced by the tile size") {
+  Tensor b = te::compute(
+      {4}, [&](Var i) { return te::cast(kFloat32, i); }, "B");
+  Tensor c = te::compute(
+      {5}, [&](Var i) { return b(te::floor_mod(i, 4)); }, "C");
+  ir::PrimFunc func = te::create_prim_func({c});
+  for (const char* tail : {"guard", "peel", "balanced", "shift_inwards"}) {
+    Schedule sch(func);
+    auto parts = sch.split_factor(sch.get_loops(sch.get_block("C"))[0], 4, tail);
+    INFO(tail);
+    // B computes element (o * 4 + i) mod 4 = i of a tile, which is another one where tiles start elsewhere.
+    const bool done =
+        bool(sch.apply({"compute_at", {sch.get_block("B"), parts[1]}, {{"tail", "guard"}}}));
+    CHECK(done == (std::string(tail) != "balanced"));
+    CHECK(lowering_difference(func, sch.func()) == "");
+  }
+}
+
 TEST_CASE("peeled and balanced constant tails leave no condition") {
   for (const char* tail : {"peel", "balanced"}) {
     ir::PrimFunc func = relu(131);

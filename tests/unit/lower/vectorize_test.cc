@@ -156,6 +156,22 @@ TEST_CASE("vectorize: widths that are no power of two become vectors of one regi
   }
 }
 
+TEST_CASE("vectorize: a prefetch of a buffer that each lane has for itself") {
+  Tensor a = te::placeholder({4, 6}, kFloat32, "A");
+  te::ReduceAxis k = te::reduce_axis(6, "k");
+  Tensor c = te::compute(
+      {4}, [&](Var i) { return te::sum(a(i, k), {k}); }, "C");
+  ir::PrimFunc func = te::create_prim_func({a, c});
+  Schedule sch(func);
+  auto block = sch.get_block("C");
+  auto copy = sch.cache_read(block, "A");
+  auto loops = sch.get_loops(block);
+  sch.compute_at(copy, loops[0]);
+  sch.prefetch(block, "A_global", loops[1], 1);
+  sch.vectorize(loops[0]);
+  CHECK(lowering_difference(func, sch.func()) == "");
+}
+
 TEST_CASE("vectorize and unroll refuse extents that are not constant") {
   ir::Var n = te::var("n");
   Tensor a = te::placeholder({n}, kFloat32, "A");

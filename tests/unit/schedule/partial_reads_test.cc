@@ -66,6 +66,23 @@ TEST_CASE("reindex copies out what the loops make, and refuses holes", "[schedul
   }
 }
 
+TEST_CASE("reindex refuses an index that reads data outside where the block is not run",
+          "[schedule]") {
+  const te::Tensor p = te::placeholder({5}, kInt32, "P"), a = te::placeholder({4}, kFloat32, "A");
+  const te::ReduceAxis k = te::reduce_axis(5, "k");
+  const te::Tensor s = te::compute(
+      {1},
+      [&](te::Var) {
+        return te::sum(a(ir::floor_mod(ir::cast(kInt64, p(4 - k)), ir::make_int(kInt64, 4))), {k});
+      },
+      "S");
+  Schedule sch(te::create_prim_func({p, a, s}));
+  // The axes of the partial results are whole tiles: k of 0..6.
+  const auto parts = sch.split_factor(sch.get_loops(sch.get_block("S"))[1], 3);
+  const auto partial = sch.rfactor(parts[0]);
+  refusal(sch, "schedule.reindex.access", [&](Schedule& t) { t.reindex(partial, "A"); });
+}
+
 TEST_CASE("consecutive parts of a loop make the whole together", "[schedule]") {
   const te::Tensor a = te::placeholder({7, 6}, kFloat32, "A");
   const te::Tensor b = te::compute(

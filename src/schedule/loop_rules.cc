@@ -25,6 +25,36 @@ bool repeats(const Invocation& in, const ForNode& loop, const BlockRealizeNode& 
   return !facts.can_prove(loop.var < make_int(loop.var.dtype(), 1));
 }
 
+namespace {
+
+// Overlapping parts of a result, which a block makes anew in each of them, would take their terms more than once inside
+// a loop of the reduction.
+void require_each_element_once(const Invocation& in, const std::vector<const ForNode*>& path,
+                               const ForNode& reducing, const BlockRealizeNode& realize) {
+  std::vector<std::pair<Var, Expr>> inside;
+  for (auto it = std::find(path.begin(), path.end(), &reducing); it != path.end(); ++it) {
+    if (feeds((*it)->var, realize).spatial) inside.emplace_back((*it)->var, (*it)->extent);
+  }
+  if (inside.size() < 2) return;
+  std::vector<Expr> values;
+  for (size_t i = 0; i < realize.iter_values.size(); ++i) {
+    if (realize.block->iter_vars[i].kind == IterKind::kSpatial) {
+      values.push_back(realize.iter_values[i]);
+    }
+  }
+  Expr guard = make_bool(true);
+  for (const Conjunct& c : realize.guard) guard = guard && c.cond;
+  const arith::Analyzer facts = in.facts(in.tree.loops_around(realize.block->id));
+  if (arith::analyze_map(facts, inside, values, {}, guard).injective.value_or(false)) return;
+  in.refuse("repeated_terms", reducing.id,
+            fmt::format("the loops inside {} reach some elements of {} more than once, which would "
+                        "add their terms several times",
+                        quoted(reducing), quoted(realize)),
+            "keep the loops of the reduction inside");
+}
+
+}  // namespace
+
 void require_unrepeated_terms(const Invocation& in, const std::vector<const ForNode*>& path,
                               const BlockRealizeNode& realize) {
   const auto reduces = [](const IterVar& iter) { return iter.kind == IterKind::kReduce; };
@@ -42,6 +72,7 @@ void require_unrepeated_terms(const Invocation& in, const std::vector<const ForN
           "keep it outside the loops of the reduction");
     }
   }
+  if (reducing) require_each_element_once(in, path, *reducing, realize);
 }
 
 int64_t require_constant_extent(const Invocation& in, const ForNode& loop) {

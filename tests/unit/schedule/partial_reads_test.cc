@@ -83,6 +83,25 @@ TEST_CASE("reindex refuses an index that reads data outside where the block is n
   refusal(sch, "schedule.reindex.access", [&](Schedule& t) { t.reindex(partial, "A"); });
 }
 
+TEST_CASE("reorder refuses to reduce around overlapping parts of the result", "[schedule]") {
+  const te::ReduceAxis k = te::reduce_axis(2, "k");
+  const te::Tensor s = te::compute(
+      {4}, [&](te::Var i) { return te::sum(ir::cast(kFloat32, i + k), {k}); }, "S");
+  Schedule sch(te::create_prim_func({s}));
+  const auto block = sch.get_block("S");
+  const auto copy = sch.cache_write(block, "local");
+  const auto tiles = sch.split_factor(sch.get_loops(copy)[0], 2);
+  const auto parts = sch.split_factor(tiles[1], 3);
+  sch.compute_at(block, parts[0]);  // three elements for every two
+  const auto second = sch.cache_write(copy);
+  sch.compute_at(copy, sch.get_loops(second)[0]);
+  const auto loops = sch.get_loops(block);
+  check_schedule(sch);
+  refusal(sch, "schedule.reorder.repeated_terms", [&](Schedule& t) {
+    t.reorder({loops.back(), loops[0]});
+  });
+}
+
 TEST_CASE("consecutive parts of a loop make the whole together", "[schedule]") {
   const te::Tensor a = te::placeholder({7, 6}, kFloat32, "A");
   const te::Tensor b = te::compute(

@@ -65,7 +65,12 @@ std::vector<Stmt> CutTails::balance(const ForNode& loop,
     for (const Conjunct& c : block->guard) {
       auto form = balanced_form(c.cond, loop, loop.body);
       if (!form || form->factor != factor || (limit >= 0 && form->limit != limit)) continue;
-      if (!keeps_tiles(analyzer_, loop, *slack_of(analyzer_, c.cond))) refuse_balance(loop, *block);
+      if (!keeps_tiles(analyzer_, loop, *slack_of(analyzer_, c.cond))) {
+        fail("lower.balanced",
+             "the tiles of loop {} can't be balanced: what is computed in them needs their start "
+             "to be a multiple of {}; use tail guard or peel",
+             describe_loop(loop), factor);
+      }
       limit = form->limit;
       ++blocks_of_inner[form->inner.node()];
       covered = true;

@@ -130,6 +130,17 @@ class KeepsTiles final : public Visitor {
   const std::vector<std::pair<Expr, int64_t>> inner_;  // with their steps in the tile
 };
 
+// May the expression follow the tiles? Sums, minima and maxima of a tile's start hold for any start; a quotient, a
+// remainder or a choice may have been simplified with what holds for multiples of the tile size alone.
+bool holds_for_any_start(const Expr& expr, const Var& outer) {
+  if (!uses_var(expr, outer) || expr.as<VarNode>()) return true;
+  const auto* b = expr.as<BinaryNode>();
+  if (!b || !(is_linear_node(expr) || b->op == BinaryOp::kMin || b->op == BinaryOp::kMax)) {
+    return false;
+  }
+  return holds_for_any_start(b->a, outer) && holds_for_any_start(b->b, outer);
+}
+
 class MoveTile final : public Mutator {
  public:
   using Mutator::mutate;
@@ -208,9 +219,14 @@ Stmt move_tile(const arith::Analyzer& analyzer, const ForNode& outer, int64_t fa
 bool keeps_tiles(const arith::Analyzer& analyzer, const ForNode& outer,
                  const arith::LinearForm& slack) {
   VarSet inside;
+  bool extents_hold = true;
   walk_stmts(outer.body, [&](const Stmt& s) {
-    if (const auto* loop = s.as<ForNode>()) inside.insert(loop->var);
+    const auto* loop = s.as<ForNode>();
+    if (!loop) return;
+    inside.insert(loop->var);
+    extents_hold &= holds_for_any_start(loop->extent, outer.var);
   });
+  if (!extents_hold) return false;
   std::vector<std::pair<Expr, int64_t>> inner;
   for (const auto& [term, factor] : slack.terms) {
     if (inside.count(term)) inner.emplace_back(term, -factor);

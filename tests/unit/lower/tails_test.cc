@@ -191,6 +191,33 @@ TEST_CASE("tiles that move are refused where an axis was reduced by the tile siz
   }
 }
 
+TEST_CASE("tiles that move are refused where an inner extent divides their start") {
+  Tensor b = te::compute(
+      {3, 3}, [&](Var i, Var j) { return te::cast(kFloat32, i * 3 + j); }, "B");
+  Tensor c = te::compute(
+      {3, 3}, [&](Var i, Var j) { return b(i, j) + b(i, i); }, "C");
+  ir::PrimFunc func = te::create_prim_func({c});
+  for (const char* tail : {"guard", "peel", "balanced", "shift_inwards"}) {
+    for (bool cut : {false, true}) {
+      INFO(tail << ", B cut: " << cut);
+      Schedule sch(func);
+      auto loops = sch.get_loops(sch.get_block("C"));
+      auto i = sch.split_factor(loops[0], 2, tail), j = sch.split_factor(loops[1], 2, "guard");
+      sch.reorder({i[0], j[0], i[1], j[1]});
+      sch.compute_at(sch.get_block("B"), j[0], "guard");
+      // Columns from min(2 * i, 2 * j) to max(2 * i, 2 * j) + 1: half of them is a whole number for even starts alone.
+      if (cut && std::string(tail) == "balanced") {
+        expect_error("schedule.split.balanced_tail", {"multiple of 2"}, [&] {
+          sch.split_factor(sch.get_loops(sch.get_block("B")).back(), 2, "guard");
+        });
+      } else if (cut) {
+        sch.split_factor(sch.get_loops(sch.get_block("B")).back(), 2, "guard");
+      }
+      CHECK(lowering_difference(func, sch.func()) == "");
+    }
+  }
+}
+
 TEST_CASE("peeled and balanced constant tails leave no condition") {
   for (const char* tail : {"peel", "balanced"}) {
     ir::PrimFunc func = relu(131);

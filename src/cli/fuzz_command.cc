@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
@@ -112,6 +114,17 @@ void write_file(const std::string& path, const std::string& text) {
   if (!file) bad_use("--out: '{}' cannot be written", path);
 }
 
+// Before hours are spent: a failure that cannot be kept is lost.
+void require_out_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error || !std::filesystem::is_directory(path)) {
+    bad_use("--out: there is no folder '{}' and none can be made{}", path,
+            error ? ": " + error.message() : "");
+  }
+  if (access(path.c_str(), W_OK) != 0) bad_use("--out: nothing can be written into '{}'", path);
+}
+
 fuzz::Options run_options(const FuzzOptions& options) {
   fuzz::Options run;
   run.seed = number<uint64_t>("--seed", options.seed, 0, UINT64_MAX, "a number of at least 0");
@@ -196,6 +209,7 @@ int run_fuzz(const std::vector<std::string>& arguments) {
   const FuzzOptions options = parse_options(arguments);
   cpu_target(options.target);
   if (!options.add.empty()) return add_up(options);
+  require_out_folder(options.out);
   fuzz::Options run = run_options(options);
   if (options.all_faults) return look_for_faults(options);
   run.subject = chosen_subject(options, run.start);
@@ -220,8 +234,6 @@ int run_fuzz(const std::vector<std::string>& arguments) {
   run.before_check = [&](const fuzz::Failure& failure) {
     fuzz::Failure crash = failure;
     crash.verdict = {"crash", "the process crashed", {}};
-    std::error_code ignored;
-    std::filesystem::create_directories(options.out, ignored);
     set_crash_report(fmt::format("{}/crash-{}-{}.json", options.out, failure.seed, failure.number),
                      crash.to_json());
   };

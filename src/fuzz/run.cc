@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -29,9 +30,10 @@ class Run {
   Result all() {
     const int threads = std::max(1, options_.threads);
     std::vector<std::thread> workers;
-    for (int i = 1; i < threads; ++i) workers.emplace_back([this] { work(); });
-    work();
+    for (int i = 1; i < threads; ++i) workers.emplace_back([this] { work_or_stop(); });
+    work_or_stop();
     for (std::thread& worker : workers) worker.join();
+    if (broken_) std::rethrow_exception(broken_);
     result_.tally.secs = since(start_);
     std::sort(result_.failures.begin(), result_.failures.end(),
               [](const Failure& a, const Failure& b) { return a.number < b.number; });
@@ -42,6 +44,17 @@ class Run {
   bool over() {
     if (stopped_) return true;
     return options_.programs < 0 && since(start_) >= options_.secs;
+  }
+
+  // What a callback throws (a failure that cannot be written) ends the run for the caller, not the process.
+  void work_or_stop() {
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard lock(broken_mutex_);
+      if (!broken_) broken_ = std::current_exception();
+      stopped_ = true;
+    }
   }
 
   void work() {
@@ -134,6 +147,8 @@ class Run {
   Clock::time_point told_ = start_;
   std::atomic<int64_t> next_{0}, shrunken_{0};
   std::atomic<bool> stopped_{false};
+  std::mutex broken_mutex_;
+  std::exception_ptr broken_;
   std::mutex mutex_;
   Result result_;
 };

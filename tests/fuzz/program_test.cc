@@ -140,6 +140,20 @@ TEST_CASE("other files are refused", "[fuzz]") {
   testing::expect_error("fuzz.tally", {}, [] { Tally::from_json("{}"); });
 }
 
+TEST_CASE("what a callback throws ends the run for the caller", "[fuzz]") {
+  for (int threads : {1, 3}) {
+    Options options;
+    options.programs = 2000;
+    options.threads = threads;
+    options.depth = CheckDepth::kInterpret;
+    options.shrink_secs = 0;
+    options.on_failure = [](const Failure&) { fail("test.stop", "stop"); };
+    inject_fault("peel_one_more");
+    testing::expect_error("test.stop", {"stop"}, [&] { run(options); });
+    inject_fault("");
+  }
+}
+
 TEST_CASE("counts of runs add up", "[fuzz]") {
   Options options;
   options.programs = 30;

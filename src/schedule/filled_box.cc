@@ -243,8 +243,8 @@ Stmt before(const Invocation& in, const Stmt& home) {
   return Stmt(new SeqNode(std::move(stmts)));
 }
 
-std::optional<Region> require_filled(const Invocation& in, const BlockRealizeNode& at,
-                                     const Stmt& scope, const Buffer& source) {
+std::optional<Region> require_filled_box(const Invocation& in, const BlockRealizeNode& at,
+                                         const Stmt& scope, const Buffer& source) {
   std::optional<Region> written =
       arith::accessed_region(in.facts(), scope, source, /*reads=*/false, /*writes=*/true);
   if (is_param(in.func, source)) {

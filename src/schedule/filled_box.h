@@ -26,8 +26,8 @@ ir::Stmt before(const Invocation& in, const ir::Stmt& home);
 
 /// What of `source` has been written in `scope`; nullopt where a copy may take all of it, as the caller made it. A copy
 /// of what was written reads the holes between as well, so there must be none: Error .shared_loops, at the block `at`.
-std::optional<ir::Region> require_filled(const Invocation& in, const ir::BlockRealizeNode& at,
-                                         const ir::Stmt& scope, const ir::Buffer& source);
+std::optional<ir::Region> require_filled_box(const Invocation& in, const ir::BlockRealizeNode& at,
+                                             const ir::Stmt& scope, const ir::Buffer& source);
 
 /// Where an element of a buffer lies in `written`, when that is less than all of it (its producer sits in a loop of a
 /// reader that needs less); null: everywhere. Elements that nobody made are not copied.

@@ -120,7 +120,7 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
   Scope scope = require_scope(in, in.text_attr("scope"), consumer.block->id);
   require_memory(in, consumer, scope);
   Stmt home = root_child_of(in, consumer.block->id);
-  const std::optional<Region> written = require_filled(in, consumer, before(in, home), source);
+  const std::optional<Region> written = require_filled_box(in, consumer, before(in, home), source);
   for (const BlockRealizeNode* writer : writers_of(in.tree, source)) {
     if (contains_block(home, writer->block->id) && !has_fault(Fault::cache_of_shared_loops)) {
       in.refuse("shared_loops", consumer.block->id,
@@ -252,7 +252,7 @@ Outputs run_cache_write(Invocation& in) {
                               with_body(realize.block, writer.block->init, realize.block->body));
     });
   }
-  const std::optional<Region> written = require_filled(in, writer, home, target);
+  const std::optional<Region> written = require_filled_box(in, writer, home, target);
   CopyNest copied = make_copy(
       in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
       [&](const std::vector<Expr>& at) {

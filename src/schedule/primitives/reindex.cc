@@ -57,7 +57,7 @@ class Reindex {
     home_ = root_child_of(in_, block_->id);
     if (is_write_) require_private_result();
     require_inputs_before();
-    if (!is_write_) read_ = require_filled(in_, realize_, before(in_, home_), buffer_);
+    if (!is_write_) read_ = require_filled_box(in_, realize_, before(in_, home_), buffer_);
     return rewrite();
   }
 

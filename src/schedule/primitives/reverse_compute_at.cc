@@ -36,6 +36,7 @@ class ReverseComputeAt {
     find_produced();
     for (const Produced& produced : produced_) bind_axes(produced);
     Stmt new_nest = make_nest();
+    require_common_iterations();
 
     Stmt marker(new SeqNode(std::vector<Stmt>{}));
     Stmt body = insert_nest(replace_stmt(loop_.body, &consumer_, marker), std::move(new_nest));
@@ -404,6 +405,66 @@ class ReverseComputeAt {
     }
   }
 
+  // The consumer runs where the guards of all its producers hold: that must be in each iteration which one of them
+  // spends on elements of its own, and in some iteration where each makes everything at once.
+  void require_common_iterations() const {
+    for (const Produced& a : produced_) {
+      for (const Produced& b : produced_) {
+        if (&a == &b) continue;
+        const Conjunct* missed = not_implied(a, b);
+        if (!missed || (!moves_with(a, missed->cond) && !not_implied(b, a))) continue;
+        in_.refuse("guard", b.writer->block->id,
+                   fmt::format("the condition {} of {} does not hold in each iteration of {} in "
+                               "which {} runs",
+                               to_pretty(missed->cond), quoted(*b.writer), quoted(loop_),
+                               quoted(*a.writer)),
+                   "do this before the step that made the condition, such as software_pipeline");
+      }
+    }
+  }
+
+  // Does what one iteration makes depend on a loop of the condition?
+  bool moves_with(const Produced& made, const Expr& cond) const {
+    for (const ForNode* outer : outer_) {
+      if (!uses_var(cond, outer->var)) continue;
+      for (const Range& range : made.ranges) {
+        if (uses_var(range.min, outer->var)) return true;
+      }
+    }
+    return false;
+  }
+
+  // A condition of `b` on the loops around that may be false where `a` makes an element for the consumer; conditions
+  // on other loops than those of `a` leave it an iteration.
+  const Conjunct* not_implied(const Produced& a, const Produced& b) const {
+    const BlockRealizeNode moved(values_, guard_, consumer_.block);
+    arith::Analyzer facts = facts_in_domain(facts_in_domain(facts_, *a.writer), moved);
+    for (const Conjunct& conjunct : a.writer->guard) facts.assume(conjunct.cond);
+    for (const Conjunct& conjunct : b.writer->guard) {
+      if (over_inner_loops(*b.writer, conjunct.cond)) continue;
+      const bool same = std::any_of(
+          a.writer->guard.begin(), a.writer->guard.end(),
+          [&](const Conjunct& own) { return structural_equal(own.cond, conjunct.cond); });
+      if (same || facts.can_prove(conjunct.cond)) continue;
+      const bool met = std::any_of(outer_.begin(), outer_.end(), [&](const ForNode* outer) {
+        return uses_var(conjunct.cond, outer->var) && guarded_over(*a.writer, outer->var);
+      });
+      if (met || moves_with(a, conjunct.cond)) return &conjunct;
+    }
+    return nullptr;
+  }
+
+  bool over_inner_loops(const BlockRealizeNode& writer, const Expr& cond) const {
+    const std::vector<const ForNode*> path = in_.tree.loops_around(writer.block->id);
+    return std::any_of(path.begin() + outer_.size(), path.end(),
+                       [&](const ForNode* inner) { return uses_var(cond, inner->var); });
+  }
+
+  static bool guarded_over(const BlockRealizeNode& writer, const Var& var) {
+    return std::any_of(writer.guard.begin(), writer.guard.end(),
+                       [&](const Conjunct& conjunct) { return uses_var(conjunct.cond, var); });
+  }
+
   // Guards of the old place come from splits of the consumer's own loops, which end with it; what they stated
   // about its domain is stated anew. One over a shared loop would be lost.
   void require_own_guard(const Conjunct& conjunct) {
@@ -483,7 +544,8 @@ class ReverseComputeAt {
 ///
 /// The consumer must read the produced buffer at its own axes (forwards or backwards, from any place on), except for
 /// dimensions that each iteration makes whole; so a reduction moves to a loop that makes all of its terms. The producer
-/// must be complete inside the loop, and its guards move along. Errors: schedule.reverse_compute_at.reduction,
+/// must be complete inside the loop, and its guards move along; those of several producers must hold in the same
+/// iterations. Errors: schedule.reverse_compute_at.reduction,
 /// .no_producer, .incomplete, .scattered, .uncovered, .read_index, .conflicting_ranges, .guard, .order, .several_writers, .vectorized_place,
 /// .ordered_loop, .opaque_block.
 Outputs run_reverse_compute_at(Invocation& in) { return ReverseComputeAt(in).run(); }

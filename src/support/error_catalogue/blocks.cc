@@ -93,7 +93,9 @@ sch.compute_inline(exp)  # or compute it twice)py"},
      .title = "a condition cannot be carried to the new place",
      .meaning = "A guard of the producer or of the block depends on loops that do not exist at the "
                 "new place, or on a "
-                "loop that feeds none of the axes.",
+                "loop that feeds none of the axes. Or the block has two producers inside of the "
+                "loop, and one runs in iterations in which the guard of the other does not hold, "
+                "as in different stages of a software_pipeline.",
      .remedy =
          "Move the block before the split that made the guard, or choose factors that divide."},
     // ---- inlining ----

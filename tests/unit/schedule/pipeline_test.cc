@@ -111,6 +111,39 @@ TEST_CASE("software_pipeline: what is inlined across stages lasts as long", "[sc
   }
 }
 
+TEST_CASE("reverse_compute_at: the producers must run together", "[schedule]") {
+  // Known extents from 2 on are cut into a prologue, a steady part and an epilogue.
+  for (const te::Expr& n : {te::Expr(1), te::Expr(te::var("n"))}) {
+    const bool known = ir::as_const_int(n) != nullptr;
+    const te::Tensor a = te::placeholder({n}, kFloat32, "A");
+    const te::Tensor b = te::compute(
+        {n}, [&](te::Var i) { return a(i) * 2.0f; }, "B");
+    const te::Tensor c = te::compute(
+        {n}, [&](te::Var i) { return b(i) + 1.0f; }, "C");
+    const te::Tensor both = te::compute(
+        {n}, [&](te::Var i) { return b(i) * c(i); }, "D");
+    const te::Tensor one = te::compute(
+        {n}, [&](te::Var i) { return c(i) * 2.0f; }, "D");
+    for (const bool reads_both : {true, false}) {
+      for (const std::string step : {"none", "split", "software_pipeline"}) {
+        Schedule sch(te::create_prim_func({a, reads_both ? both : one}));
+        const Loop i = loops_of(sch, "B")[0];
+        sch.reverse_compute_at(sch.get_block("C"), i);
+        if (step == "split") sch.split_factor(i, 3, "guard");
+        if (step == "software_pipeline") sch.software_pipeline(i, {0, 1});
+        INFO(sch.show());
+        // B is one iteration ahead of C: i < 1 and i >= 1 for the only element.
+        const size_t depth = step == "split" ? 1 : 0;  // both guards of the split are the same
+        const bool done = bool(
+            sch.apply({"reverse_compute_at", {sch.get_block("D"), loops_of(sch, "C")[depth]}, {}}));
+        CHECK(done == !(reads_both && step == "software_pipeline"));
+        check_schedule(sch, known ? std::vector<Sizes>{{}}
+                                  : std::vector<Sizes>{{{"n", 0}}, {{"n", 1}}, {{"n", 4}}});
+      }
+    }
+  }
+}
+
 TEST_CASE("software_pipeline: refusals", "[schedule]") {
   Schedule sch = row_by_row(false);
   const Loop y = loops_of(sch, "D")[0];

@@ -8,6 +8,7 @@
 #include "paired.h"
 #include "tilewright/runtime/function.h"
 #include "tilewright/runtime/ndarray.h"
+#include "tilewright/target/target.h"
 
 namespace tilewright::bench {
 
@@ -64,6 +65,21 @@ inline int print_rows(const nlohmann::ordered_json& rows, bool quiet) {
                 row["ratio_quartiles"][0].get<double>(), row["ratio_quartiles"][1].get<double>(),
                 row["ratio_of_bests"].get<double>(), row["ms"].get<double>(),
                 row["other_ms"].get<double>(), wrong ? "  WRONG RESULT" : "");
+  }
+  return status;
+}
+
+/// Prints the rows, as a table or as the one line of JSON that `compare.py` reads; gives the exit code.
+inline int report_rows(const char* bench, int64_t trials, uint64_t seed,
+                       const nlohmann::ordered_json& rows, bool json) {
+  const int status = print_rows(rows, json);
+  if (json) {
+    const nlohmann::ordered_json report = {{"bench", bench},
+                                           {"trials", trials},
+                                           {"seed", seed},
+                                           {"target", Target::host().to_string()},
+                                           {"rows", rows}};
+    std::printf("%s\n", report.dump().c_str());
   }
   return status;
 }

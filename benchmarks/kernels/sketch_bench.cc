@@ -203,16 +203,7 @@ int run(int argc, char** argv) {
     rows.push_back(expression_row(e, options));
   }
   for (ordered_json& row : operator_rows(options)) rows.push_back(std::move(row));
-  const int status = print_rows(rows, options.json);
-  if (options.json) {
-    const ordered_json report = {{"bench", "sketch"},
-                                 {"trials", options.trials},
-                                 {"seed", options.seed},
-                                 {"target", Target::host().to_string()},
-                                 {"rows", rows}};
-    std::printf("%s\n", report.dump().c_str());
-  }
-  return status;
+  return report_rows("sketch", options.trials, options.seed, rows, options.json);
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "folder.h"
 #include "kernels/compare_kernels.h"
 #include "kernels/goto_matmul.h"
 #include "tilewright/api/build.h"
@@ -23,24 +23,6 @@ struct Options {
   bool json = false;
   double secs = 2;
   int trials = 64, seed = 1;
-};
-
-// A folder for log and libraries, removed at the end.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tw-tune-bench-XXXXXX").string();
-    if (!mkdtemp(name.data())) fail("bench.folder", "cannot make a folder like {}", name);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
 };
 
 void run_command(const std::string& command) {
@@ -109,16 +91,7 @@ int run(int argc, char** argv) {
   const Options options = parse(argc, argv);
   const Folder folder;
   ordered_json rows = {matmul_row(folder, options), conv2d_row(folder, options)};
-  const int status = print_rows(rows, options.json);
-  if (options.json) {
-    const ordered_json report = {{"bench", "tune"},
-                                 {"trials", options.trials},
-                                 {"seed", options.seed},
-                                 {"target", Target::host().to_string()},
-                                 {"rows", rows}};
-    std::printf("%s\n", report.dump().c_str());
-  }
-  return status;
+  return report_rows("tune", options.trials, options.seed, rows, options.json);
 }
 
 }  // namespace

@@ -13,9 +13,9 @@
 #include <numeric>
 #include <string>
 
+#include "folder.h"
 #include "paired.h"
 #include "tilewright/ops/definition.h"
-#include "tilewright/ops/templates.h"
 #include "tilewright/record/log.h"
 #include "tilewright/tuner/api/tune_operator.h"
 #include "tilewright/tuner/space/generated.h"
@@ -74,14 +74,6 @@ struct Row {
   std::vector<Sample> all_samples;
 };
 
-std::vector<Sketch> template_sketches(const std::string& op) {
-  std::vector<Sketch> sketches;
-  for (const ops::NamedTemplate& row : ops::templates_for(op)) {
-    sketches.push_back({row.name, row.apply});
-  }
-  return sketches;
-}
-
 std::vector<Sample> samples_of(const std::string& log, const Space& space) {
   std::vector<Sample> samples;
   for (const record::TuningRecord& record : record::read_log(log).records) {
@@ -122,19 +114,19 @@ std::vector<double> measure_again(const tuner::TuneTask& task,
 }
 
 Row run_task(const Problem& problem, const std::string& space_name, const Options& options,
-             const std::string& folder) {
-  const tuner::TuneTask task =
-      tuner::operator_task(ops::instantiate(problem.op, problem.args), Target::host(), 1);
+             const Folder& folder) {
+  const ops::OpInstance op = ops::instantiate(problem.op, problem.args);
+  const tuner::TuneTask task = tuner::operator_task(op, Target::host(), 1);
   const std::vector<Sketch> sketches =
       space_name == "template"
-          ? template_sketches(problem.op)
+          ? tuner::operator_sketches(op)
           : tuner::generated_sketches(task.measure.func, task.measure.target, 1);
   const Space space(task.measure.func, task.measure.target, 1, sketches);
   Row row{problem.name, space_name, {}, {}, {}};
   std::vector<schedule::Trace> bests;
   for (const Variant& variant : kVariants) {
     for (int seed = 0; seed < options.seeds; ++seed) {
-      const std::string log = folder + "/run.jsonl";
+      const std::string log = folder.file("run.jsonl");
       std::filesystem::remove(log);
       tuner::TuneOptions tuning;
       tuning.max_trials = options.trials;
@@ -293,8 +285,7 @@ void print(const ordered_json& row) {
 }
 
 void run(const Options& options) {
-  std::string folder = (std::filesystem::temp_directory_path() / "tw-ablation-XXXXXX").string();
-  if (!mkdtemp(folder.data())) fail("bench.folder", "cannot make a folder like {}", folder);
+  const Folder folder;
   std::vector<Row> rows;
   for (size_t i = 0; i < options.tasks; ++i) {
     const Problem& problem = kProblems[i];
@@ -302,7 +293,6 @@ void run(const Options& options) {
       rows.push_back(run_task(problem, space, options, folder));
     }
   }
-  std::filesystem::remove_all(folder);
   ordered_json report = {{"trials", options.trials}, {"rows", ordered_json::array()}};
   for (const Row& row : rows) {
     report["rows"].push_back(to_json(row, rows));

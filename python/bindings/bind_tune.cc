@@ -71,16 +71,6 @@ std::string text_of(const Outcome& outcome) {
   return text;
 }
 
-std::string stop_word(StopReason stop) {
-  switch (stop) {
-    case StopReason::kTrials: return "trials";
-    case StopReason::kBudget: return "budget";
-    case StopReason::kExhausted: return "exhausted";
-    case StopReason::kCancelled: return "interrupted";
-  }
-  return "";
-}
-
 std::optional<double> seconds_or_none(double secs) {
   if (!(secs > 0)) return std::nullopt;
   return secs;

@@ -71,17 +71,7 @@ Ruling judge_shift_inwards(const Case& c) {
 Ruling judge_pad(const Case& c) {
   if (!c.error.after) return Ruling::kUndecided;
   const PrimFunc& after = c.error.after;
-  const Tree tree(after);
-  Stmt body = schedule::map_blocks(after->body, [&](const BlockRealizeNode& realize, const Stmt&) {
-    std::vector<Conjunct> guard;
-    for (const Conjunct& conjunct : realize.guard) {
-      const ForNode* loop = conjunct.tail == Tail::kPad ? tree.loop(conjunct.loop) : nullptr;
-      Expr cond = conjunct.cond;
-      if (loop) cond = substitute(cond, {{loop->var, make_int(loop->var.dtype(), 0)}});
-      guard.push_back({cond, conjunct.loop, Tail::kGuard});
-    }
-    return schedule::with_guard(realize, std::move(guard));
-  });
+  const Stmt body = schedule::with_whole_padded_tiles(after);
   BufferMap grown;
   std::vector<Buffer> allocs;
   for (const Buffer& b : after->allocs) {

@@ -51,7 +51,7 @@ class Run {
     try {
       work();
     } catch (...) {
-      const std::lock_guard lock(broken_mutex_);
+      const std::lock_guard lock(mutex_);
       if (!broken_) broken_ = std::current_exception();
       stopped_ = true;
     }
@@ -147,7 +147,6 @@ class Run {
   Clock::time_point told_ = start_;
   std::atomic<int64_t> next_{0}, shrunken_{0};
   std::atomic<bool> stopped_{false};
-  std::mutex broken_mutex_;
   std::exception_ptr broken_;
   std::mutex mutex_;
   Result result_;

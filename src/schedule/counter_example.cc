@@ -319,17 +319,7 @@ std::string not_one_to_one(const ScheduleError& error) {
 // The first surplus iteration of a padded tile that touches what is not there, or adds a term.
 std::string surplus_iteration(const ScheduleError& error) {
   if (!error.after) return "";
-  const Tree tree(error.after);
-  Stmt body = map_blocks(error.after->body, [&](const BlockRealizeNode& realize, const Stmt&) {
-    std::vector<Conjunct> guard;
-    for (const Conjunct& conjunct : realize.guard) {
-      const ForNode* loop = conjunct.tail == Tail::kPad ? tree.loop(conjunct.loop) : nullptr;
-      Expr cond = conjunct.cond;
-      if (loop) cond = substitute(cond, {{loop->var, make_int(loop->var.dtype(), 0)}});
-      guard.push_back({cond, conjunct.loop, Tail::kGuard});
-    }
-    return with_guard(realize, std::move(guard));
-  });
+  const Stmt body = with_whole_padded_tiles(error.after);
   const Enumeration all = list_some(ir::with_body(error.after, body)),
                     exact = list_some(error.after);
   std::set<std::pair<int64_t, std::vector<int64_t>>> wanted;

@@ -246,6 +246,20 @@ Stmt with_guard(const BlockRealizeNode& realize, std::vector<Conjunct> guard) {
   return Stmt(new BlockRealizeNode(realize.iter_values, std::move(guard), realize.block));
 }
 
+Stmt with_whole_padded_tiles(const PrimFunc& func) {
+  const Tree tree(func);
+  return map_blocks(func->body, [&](const BlockRealizeNode& realize, const Stmt&) {
+    std::vector<Conjunct> guard;
+    for (const Conjunct& conjunct : realize.guard) {
+      const ForNode* loop = conjunct.tail == Tail::kPad ? tree.loop(conjunct.loop) : nullptr;
+      Expr cond = conjunct.cond;
+      if (loop) cond = substitute(cond, {{loop->var, make_int(loop->var.dtype(), 0)}});
+      guard.push_back({cond, conjunct.loop, Tail::kGuard});
+    }
+    return with_guard(realize, std::move(guard));
+  });
+}
+
 Stmt with_block(const BlockRealizeNode& realize, Block block) {
   return Stmt(new BlockRealizeNode(realize.iter_values, realize.guard, std::move(block)));
 }

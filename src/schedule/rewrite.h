@@ -21,6 +21,8 @@ ir::Stmt map_blocks(const ir::Stmt& stmt,
 
 /// Copies of a block with some fields replaced; regions are derived again.
 ir::Block with_body(const ir::Block& block, ir::Stmt init, ir::Stmt body);
+/// The body of `func` with padded tiles run to their end: a conjunct of a "pad" tail asks only that its tile begins inside.
+ir::Stmt with_whole_padded_tiles(const ir::PrimFunc& func);
 ir::Stmt with_guard(const ir::BlockRealizeNode& realize, std::vector<ir::Conjunct> guard);
 ir::Stmt with_block(const ir::BlockRealizeNode& realize, ir::Block block);
 ir::Stmt with_kind(const ir::ForNode& loop, ir::ForKind kind);

@@ -74,6 +74,16 @@ std::string counts_text(const Counts& counts) {
   return text;
 }
 
+const char* stop_word(StopReason stop) {
+  switch (stop) {
+    case StopReason::kTrials: return "trials";
+    case StopReason::kBudget: return "budget";
+    case StopReason::kExhausted: return "exhausted";
+    case StopReason::kCancelled: return "interrupted";
+  }
+  return "";
+}
+
 std::string stop_text(StopReason stop) {
   switch (stop) {
     case StopReason::kTrials: return "all trials made";

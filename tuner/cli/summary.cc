@@ -30,16 +30,6 @@ std::string command_lines(const std::vector<std::string>& words) {
   return text + line + "\n";
 }
 
-const char* stop_word(StopReason stop) {
-  switch (stop) {
-    case StopReason::kTrials: return "trials";
-    case StopReason::kBudget: return "budget";
-    case StopReason::kExhausted: return "exhausted";
-    case StopReason::kCancelled: return "interrupted";
-  }
-  return "";
-}
-
 std::string title(const Subject& subject) {
   std::string text = subject.script.empty() ? subject.name : subject.script;
   for (const std::string& item : subject.words) {

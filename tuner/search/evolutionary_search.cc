@@ -31,6 +31,7 @@ constexpr double kFailureFactor = 10;
 
 struct Point {
   size_t sketch = 0;
+  std::string key = {};  // of the pool's points
   Draw draw;
   NestFeatures features;
   std::string origin;
@@ -129,15 +130,17 @@ class EvolutionarySearch final : public Search {
   bool add(std::vector<Point>& pool, size_t sketch, std::vector<Decision> presets,
            const char* origin, bool bred) {
     Draw draw = space_.draft(sketch, std::move(presets), rng_.next());
-    if (!known_.is_new_point(sketch, draw)) {
-      const auto found = in_pool_.find(KnownPoints::key(sketch, draw.trace));
+    std::string key = KnownPoints::key(sketch, draw.trace);
+    if (!known_.is_new_point(key, draw)) {
+      const auto found = in_pool_.find(key);
       if (!bred || found == in_pool_.end() || pool[found->second].bred) return false;
       pool[found->second].bred = true;
       pool[found->second].origin = origin;
       return true;
     }
-    in_pool_[KnownPoints::key(sketch, draw.trace)] = pool.size();
+    in_pool_[key] = pool.size();
     pool.push_back(analyzed(sketch, std::move(draw), origin));
+    pool.back().key = std::move(key);
     pool.back().bred = bred;
     return true;
   }
@@ -148,7 +151,7 @@ class EvolutionarySearch final : public Search {
     in_pool_.clear();
     for (size_t i = 0; i < pool.size(); ++i) {
       pool[i].bred = false;
-      in_pool_[KnownPoints::key(pool[i].sketch, pool[i].draw.trace)] = i;
+      in_pool_[pool[i].key] = i;
     }
     const bool draft = best_.empty();
     const bool descend = !draft && options_.max_trials > 0 &&

@@ -16,8 +16,8 @@ std::string KnownPoints::key(size_t sketch, const schedule::Trace& trace) {
   return fmt::format("{} {}", sketch, decisions.to_json());
 }
 
-bool KnownPoints::is_new_point(size_t sketch, const Draw& draw) {
-  if (!points_.insert(key(sketch, draw.trace)).second) return false;
+bool KnownPoints::is_new_point(const std::string& key, const Draw& draw) {
+  if (!points_.insert(key).second) return false;
   if (draw.error.empty()) return true;
   ++rejected_[draw.error];
   return false;

@@ -14,11 +14,11 @@ class KnownPoints {
   /// Names a point.
   static std::string key(size_t sketch, const schedule::Trace& trace);
   /// True for a legal point whose decisions have not been met before; counts illegal ones. For drafts too.
-  bool is_new_point(size_t sketch, const Draw& draw);
+  bool is_new_point(const std::string& key, const Draw& draw);
   /// True when the program of the point, drawn in full, has not been met before; counts it when it is illegal after all.
   bool is_new_program(const Draw& draw);
   bool is_new(size_t sketch, const Draw& draw) {
-    return is_new_point(sketch, draw) && is_new_program(draw);
+    return is_new_point(key(sketch, draw.trace), draw) && is_new_program(draw);
   }
   /// Points that no schedule can be made of, by reason.
   const std::map<std::string, int64_t>& rejected() const { return rejected_; }

@@ -20,6 +20,8 @@ std::string rate_text(double operations, double secs);
 std::string roofline_text(double roofline_secs, double secs);
 /// "3 crash, 1 hang".
 std::string counts_text(const std::map<std::string, int64_t>& counts);
+/// "trials", "budget", "exhausted" or "interrupted": for programs.
+const char* stop_word(StopReason stop);
 /// "all trials made", "the time is used up", ...
 std::string stop_text(StopReason stop);
 

@@ -66,8 +66,8 @@ const char* class_of(std::string_view code) {
 void raise(const Error& error) {
   const schedule::ScheduleException* refused =
       dynamic_cast<const schedule::ScheduleException*>(&error);
-  const py::object type =
-      py::module_::import(kModule).attr(refused ? "ScheduleError" : class_of(error.code()));
+  const std::string_view name = refused ? "ScheduleError" : class_of(error.code());
+  const py::object type = py::module_::import(kModule).attr(std::string(name).c_str());
   const py::object exception = type(error.what());
   exception.attr("code") = error.code();
   if (refused) {
@@ -77,6 +77,8 @@ void raise(const Error& error) {
     exception.attr("legal") = why.legal;
     exception.attr("counter_example") = why.counter_example;
     exception.attr("hint") = why.hint;
+  } else if (name == "ScheduleError") {
+    exception.attr("reason") = error.what();
   }
   PyErr_SetObject(type.ptr(), exception.ptr());
 }

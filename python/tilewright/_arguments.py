@@ -81,7 +81,9 @@ def fault(name: str, doc: str, args: tuple[Any, ...], named: dict[str, Any]) -> 
     return None
 
 
-def explained(function: Callable[..., Any], method: bool = False) -> Callable[..., Any]:
+def explained(
+    function: Callable[..., Any], method: bool = False, name: str | None = None
+) -> Callable[..., Any]:
     """The compiled function, whose TypeErrors name the argument at fault."""
 
     @functools.wraps(function)
@@ -89,16 +91,21 @@ def explained(function: Callable[..., Any], method: bool = False) -> Callable[..
         try:
             return function(*args, **named)
         except TypeError as error:
-            if "incompatible function arguments" not in str(error):
+            if not re.search(r"incompatible (function|constructor) arguments", str(error)):
                 raise
-            text = fault(function.__name__, function.__doc__ or "", args[method:], named)
+            called = name or function.__name__
+            text = fault(called, function.__doc__ or "", args[method:], named)
             raise TypeError(text or str(error)) from None
 
     return call
 
 
 def explain_methods(cls: type) -> None:
-    """Makes the TypeErrors of the public methods of a compiled class name the argument at fault."""
+    """Makes the TypeErrors of a compiled class name the argument at fault: constructor and public methods."""
     for name, method in list(vars(cls).items()):
-        if not name.startswith("_") and type(method).__name__ == "instancemethod":
+        if type(method).__name__ != "instancemethod":
+            continue
+        if name == "__init__":
+            setattr(cls, name, explained(method, method=True, name=cls.__name__))
+        elif not name.startswith("_"):
             setattr(cls, name, explained(method, method=True))

@@ -36,16 +36,16 @@ class BlockFinder : public ir::Visitor {
 };
 
 // The loops that each stand for one axis of the block, in the order of its axes.
-void find_axes(const ir::PrimFunc& func, int64_t block, std::vector<Loop>& spatial,
+void find_axes(const ir::PrimFunc& func, schedule::BlockRef block, std::vector<Loop>& spatial,
                std::vector<Loop>& reduce) {
-  BlockFinder finder(block);
+  BlockFinder finder(block.id);
   finder.visit(func->body);
   if (!finder.realize) return;
   const auto& axes = finder.realize->block->iter_vars;
   for (size_t i = 0; i < axes.size(); ++i) {
     for (const ir::ForNode* loop : finder.loops) {
       if (!finder.realize->iter_values[i].same_as(loop->var)) continue;
-      (axes[i].kind == ir::IterKind::kReduce ? reduce : spatial).push_back({loop->id});
+      (axes[i].kind == ir::IterKind::kReduce ? reduce : spatial).push_back({loop->id, block.owner});
     }
   }
 }
@@ -55,9 +55,9 @@ void find_axes(const ir::PrimFunc& func, int64_t block, std::vector<Loop>& spati
 Stage::Stage(schedule::Schedule& sch, BlockRef block) : sch_(&sch), block_(block) {
   // Recorded, so that the loops have names in the trace.
   sch.get_loops(block);
-  find_axes(sch.original(), block.id, axes_, reduce_axes_);
+  find_axes(sch.original(), block, axes_, reduce_axes_);
   if (axes_.empty() && reduce_axes_.empty()) {
-    find_axes(sch.func(), block.id, axes_, reduce_axes_);
+    find_axes(sch.func(), block, axes_, reduce_axes_);
   }
 }
 

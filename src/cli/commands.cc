@@ -61,7 +61,7 @@ void write_out(const std::string& text) {
 }
 
 void write_note(const std::string& kind, const std::string& text) {
-  std::fprintf(stderr, "tilewright: %s: %s\n", kind.c_str(), text.c_str());
+  print_note("tilewright", kind, text);
 }
 
 int run_command(const std::vector<std::string>& arguments) {

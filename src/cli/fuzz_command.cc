@@ -190,19 +190,6 @@ int look_for_faults(const FuzzOptions& options) {
   return missed > 0 ? kFailed : kDone;
 }
 
-// Switches a built-in fault on, and off again.
-class FaultSwitch {
- public:
-  explicit FaultSwitch(const std::string& name) {
-    try {
-      inject_fault(name);
-    } catch (const Error& error) {
-      bad_use("--fault: {}", error.what());
-    }
-  }
-  ~FaultSwitch() { inject_fault(""); }
-};
-
 }  // namespace
 
 int run_fuzz(const std::vector<std::string>& arguments) {

@@ -1,7 +1,11 @@
 #include "cli/parsing.h"
 
-#include <CLI/CLI.hpp>
+#include <unistd.h>
 
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "tilewright/support/fault.h"
 #include "tilewright/support/suggest.h"
 
 namespace tilewright::cli {
@@ -74,5 +78,29 @@ std::string wrap_text(const std::string& text, size_t width, size_t indent) {
   }
   return result;
 }
+
+void print_note(const char* program, const std::string& kind, const std::string& text) {
+  const std::string note = fmt::format("{}: {}: {}", program, kind, text);
+  std::string shown;
+  for (size_t at = 0; at <= note.size();) {
+    const size_t end = std::min(note.find('\n', at), note.size());
+    const std::string line = note.substr(at, end - at);
+    const bool broken = isatty(STDERR_FILENO) != 0 && !line.starts_with(' ');
+    shown += broken && !line.empty() ? wrap_text(line, kHelpWidth, 0) : line + "\n";
+    at = end + 1;
+  }
+  std::fputs(shown.c_str(), stderr);
+}
+
+FaultSwitch::FaultSwitch(const std::string& name) {
+  if (name.empty()) return;
+  try {
+    inject_fault(name);
+  } catch (const Error& error) {
+    bad_use("--fault: {}", error.what());
+  }
+}
+
+FaultSwitch::~FaultSwitch() { inject_fault(""); }
 
 }  // namespace tilewright::cli

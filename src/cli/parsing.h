@@ -61,4 +61,17 @@ std::vector<std::string> parse(CLI::App& app, const std::vector<std::string>& ar
 /// indented itself in the first.
 std::string wrap_text(const std::string& text, size_t width, size_t indent);
 
+/// "PROGRAM: KIND: TEXT" to stderr. On a terminal long lines are broken, but for those that begin with a blank:
+/// programs and tables.
+void print_note(const char* program, const std::string& kind, const std::string& text);
+
+/// Switches a built-in fault on, and off again; "" for none. A name that does not exist is bad use of --fault.
+class FaultSwitch {
+ public:
+  explicit FaultSwitch(const std::string& name);
+  ~FaultSwitch();
+  FaultSwitch(const FaultSwitch&) = delete;
+  FaultSwitch& operator=(const FaultSwitch&) = delete;
+};
+
 }  // namespace tilewright::cli

@@ -25,7 +25,7 @@ fuzz::Failure read_failure(const std::string& path) {
 }  // namespace
 
 int run_reduce(const std::vector<std::string>& arguments) {
-  std::string path, output, seconds;
+  std::string path, output, seconds, fault;
   CLI::App app(
       "Runs a failure that `tilewright fuzz` wrote once more, makes it smaller, and\n"
       "prints it as C++ and as Python. Exit code 0: it no longer fails, 1: it fails,\n"
@@ -35,12 +35,15 @@ int run_reduce(const std::vector<std::string>& arguments) {
   app.add_option("-o,--output", output, "file for the smaller failure [FILE itself]")
       ->type_name("FILE");
   app.add_option("--seconds", seconds, "how long to look for a smaller one [30]")->type_name("N");
+  app.add_option("--fault", fault, "what `tilewright fuzz --fault NAME` found, with that fault on")
+      ->type_name("NAME");
   const std::vector<std::string> remaining = parse(app, arguments);
   if (!remaining.empty()) refuse_argument(app, remaining[0]);
   if (path.empty()) bad_use("the file to reduce is missing");
   const double secs =
       seconds.empty() ? 30 : number<double>("--seconds", seconds, 0, 1e7, "a time in seconds");
   fuzz::Failure failure = read_failure(path);
+  const FaultSwitch on(fault);
   try {
     failure.verdict = fuzz::rerun(failure);
   } catch (const Error& error) {

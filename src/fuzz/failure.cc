@@ -171,7 +171,8 @@ Failure Failure::from_json(std::string_view text) {
       }
     }
   } catch (const nlohmann::json::exception& error) {
-    fail("fuzz.file", "the failure lacks a field or has one of the wrong type: {}", error.what());
+    fail("fuzz.file", "the failure lacks a field or has one of the wrong type: {}",
+         json_fault(error));
   }
   return failure;
 }

@@ -160,7 +160,8 @@ ProgramSpec spec_from_json(const Json& json) {
     spec.tolerance = json.at("tolerance").get<double>();
     if (json.contains("assumptions")) spec.assumptions = terms_from(json.at("assumptions"));
   } catch (const nlohmann::json::exception& error) {
-    fail("fuzz.file", "the program lacks a field or has one of the wrong type: {}", error.what());
+    fail("fuzz.file", "the program lacks a field or has one of the wrong type: {}",
+         json_fault(error));
   }
   return spec;
 }

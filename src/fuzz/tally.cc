@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fuzz/program_json.h"
 #include "tilewright/fuzz/fuzz.h"
 #include "tilewright/support/error.h"
 
@@ -65,7 +66,7 @@ Tally Tally::from_json(std::string_view text) {
           pair.at(2).get<int64_t>();
     }
   } catch (const nlohmann::json::exception& error) {
-    fail("fuzz.tally", "no summary of a fuzz run: {}", error.what());
+    fail("fuzz.tally", "no summary of a fuzz run: {}", json_fault(error));
   }
   return tally;
 }

@@ -376,8 +376,9 @@ class PadTails final : public BoundMutator {
            "use tail guard",
            describe_loop(loop), to_pretty(index), buffer->name, block.name);
     }
+    // The buffer stands for the whole function: what holds at this loop alone must not shorten it.
     auto it = extents_.emplace(buffer.get(), buffer->shape).first;
-    it->second[d] = analyzer_.simplify(max(it->second[d], last + 1));
+    it->second[d] = sizes_.simplify(max(it->second[d], last + 1));
   }
 
   TailState& state_;

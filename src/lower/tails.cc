@@ -233,9 +233,12 @@ bool keeps_tiles(const arith::Analyzer& analyzer, const ForNode& outer,
   }
   const int64_t factor = -coefficient_of(slack, outer.var).value_or(0);
   KeepsTiles visitor(analyzer, outer.var, factor, std::move(inner));
-  for (const BlockRealizeNode* realize : realizes_below(outer.body)) {
-    for (const Expr& value : realize->iter_values) visitor.visit(value);
-  }
+  walk_stmts(outer.body, [&](const Stmt& s) {
+    if (const auto* loop = s.as<ForNode>()) visitor.visit(loop->extent);
+    if (const auto* realize = s.as<BlockRealizeNode>()) {
+      for (const Expr& value : realize->iter_values) visitor.visit(value);
+    }
+  });
   return visitor.kept;
 }
 

@@ -44,7 +44,7 @@ ir::Stmt copy_nest(const ir::Stmt& stmt, TailState& state);
 ir::Stmt move_tile(const arith::Analyzer& analyzer, const ir::ForNode& outer, int64_t factor,
                    const ir::Expr& start, const std::string& code);
 
-/// Do all axes of blocks below `outer` see the tiles of a condition (`slack`: limit - F * outer - inner …) as their
+/// Do all axes of blocks and extents of loops below `outer` see the tiles of a condition (`slack`: limit - F * outer - inner …) as their
 /// start plus a place in them? What was reduced by the tile size, as `(F * outer + inner) mod F = inner`, holds for
 /// starts that are multiples of it alone; so may a quotient or remainder of `outer` in the extent of a loop inside,
 /// as `(max(2 * outer, 2) + 3) div 2`, simplified to `max(2 * outer, 2) div 2 + 1`.

@@ -40,6 +40,9 @@ std::string obstacle(const std::string& path, int error) {
     if (stat(parent.c_str(), &info) == 0 && !S_ISDIR(info.st_mode)) {
       return fmt::format("'{}' is not a directory", parent);
     }
+    if (error == ENOENT && stat(parent.empty() ? "/" : parent.c_str(), &info) == 0) {
+      return fmt::format("no file can be made in '{}'", parent);
+    }
     if (error == ENOTDIR) return fmt::format("a part of '{}' is not a directory", parent);
     return fmt::format("the directory '{}' does not exist", parent);
   }

@@ -1,8 +1,11 @@
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
 
 #include "schedule/enumerate.h"
+#include "schedule/layout_map.h"
 #include "schedule/rewrite.h"
 #include "schedule/tree.h"
 #include "tilewright/ir/interpreter.h"
@@ -372,6 +375,139 @@ std::string falsified_reducer(const ScheduleError& error) {
   return "";
 }
 
+// "C at i=0": an instance by the loop's iteration.
+std::string at_iteration(const Enumeration& e, const StatementInstance& instance, int64_t loop) {
+  return instance.realize->block->name + " at " + coordinates(e, instance, {loop});
+}
+
+bool holds(const std::vector<Element>& elements, const Element& element) {
+  return std::binary_search(elements.begin(), elements.end(), element);
+}
+
+// What an iteration of the loop at fault touches before a loop in front of it is done with it, were they one loop.
+std::string not_in_step(const ScheduleError& error) {
+  const Enumeration e = list_some(error.func);
+  const std::vector<int64_t>& given = error.inputs;
+  const bool listed = std::find(given.begin(), given.end(), error.at) != given.end();
+  const auto beside = [&](const StatementInstance& instance, size_t depth) -> int64_t {
+    const auto& loops = e.loops_around.at(instance.realize->block->id);
+    if (depth >= loops.size() || loops[depth]->id == error.at) return -1;
+    const int64_t id = loops[depth]->id;
+    const bool asked = std::find(given.begin(), given.end(), id) != given.end();
+    return !listed || asked || error.primitive != "merge" ? id : -1;
+  };
+  for (size_t later = 0; later < e.instances.size(); ++later) {
+    const StatementInstance& second = e.instances[later];
+    const auto& loops = e.loops_around.at(second.realize->block->id);
+    size_t depth = 0;
+    while (depth < loops.size() && loops[depth]->id != error.at) ++depth;
+    if (depth == loops.size()) continue;
+    for (size_t before = 0; before < later; ++before) {
+      const StatementInstance& first = e.instances[before];
+      const int64_t loop = beside(first, depth);
+      if (loop < 0 || first.coords[depth] <= second.coords[depth]) continue;
+      if (!std::equal(second.coords.begin(), second.coords.begin() + static_cast<int64_t>(depth),
+                      first.coords.begin())) {
+        continue;
+      }
+      const std::string here = at_iteration(e, second, error.at),
+                        there = at_iteration(e, first, loop);
+      for (const Element& element : first.writes) {
+        const bool reads = holds(second.reads, element);
+        if (!reads && !holds(second.writes, element)) continue;
+        return with_sizes(e) + here + (reads ? " reads " : " writes ") + e.name_of(element) +
+               ", which " + there + " writes";
+      }
+      for (const Element& element : first.reads) {
+        if (!holds(second.writes, element)) continue;
+        return with_sizes(e) + here + " writes " + e.name_of(element) + ", which " + there +
+               " reads";
+      }
+    }
+  }
+  return "";
+}
+
+Buffer mapped_buffer(const ScheduleError& error) {
+  const Tree tree(error.func);
+  const BlockRealizeNode* realize = tree.block(input(error, 0));
+  if (!realize) return {};
+  const auto name = error.attrs.find("buffer");
+  if (name != error.attrs.end()) {
+    for (const Region& region : realize->block->reads) {
+      if (region.buffer->name == std::get<std::string>(name->second.data)) return region.buffer;
+    }
+    return {};
+  }
+  const auto index = error.attrs.find("write_index");
+  const int64_t at = index == error.attrs.end() ? 0 : std::get<int64_t>(index->second.data);
+  const auto& writes = realize->block->writes;
+  return at >= 0 && at < static_cast<int64_t>(writes.size())
+             ? writes[static_cast<size_t>(at)].buffer
+             : Buffer();
+}
+
+// Two elements that the map sends to one place.
+std::string mapped_together(const ScheduleError& error) {
+  const Buffer buffer = mapped_buffer(error);
+  const auto text = error.attrs.find("map");
+  const auto sizes = small_sizes(error.func);
+  if (!buffer || !sizes || text == error.attrs.end()) return "";
+  const auto layout =
+      parse_layout_map(std::get<std::string>(text->second.data), buffer->shape.size());
+  if (!layout) return "";
+  std::vector<int64_t> shape;
+  int64_t count = 1;
+  for (const Expr& extent : buffer->shape) {
+    shape.push_back(evaluate_int(extent, *sizes));
+    if (__builtin_mul_overflow(count, shape.back(), &count)) return "";
+  }
+  std::map<std::vector<int64_t>, std::vector<int64_t>> seen;
+  for (int64_t flat = 0; flat < std::min<int64_t>(count, 20000); ++flat) {
+    std::vector<int64_t> index(shape.size());
+    std::vector<std::pair<Var, int64_t>> values;
+    int64_t rest = flat;
+    for (size_t d = shape.size(); d-- > 0; rest /= shape[d]) index[d] = rest % shape[d];
+    for (size_t d = 0; d < shape.size(); ++d) values.emplace_back((*layout)->vars[d], index[d]);
+    std::vector<int64_t> place;
+    for (const Expr& physical : (*layout)->physical) {
+      place.push_back(evaluate_int(physical, values));
+    }
+    const auto [it, fresh] = seen.try_emplace(place, index);
+    if (fresh) continue;
+    return fmt::format("{0}[{1}] and {0}[{2}] would both lie at [{3}]", buffer->name,
+                       fmt::join(it->second, ", "), fmt::join(index, ", "), fmt::join(place, ", "));
+  }
+  return "";
+}
+
+// The elements that two neighbouring iterations of the loop read of what is made inside it.
+std::string nothing_in_common(const ScheduleError& error) {
+  const Enumeration e = list_some(error.func);
+  const Tree tree(error.func);
+  const BlockRealizeNode* writer = tree.block(input(error, 0));
+  if (!writer) return "";
+  std::map<std::string, std::set<std::string>> read;
+  std::vector<std::string> order;
+  for (const StatementInstance& instance : e.instances) {
+    const std::string at = coordinates(e, instance, {error.at});
+    if (at.empty() || instance.block == input(error, 0)) continue;
+    for (const Element& element : instance.reads) {
+      const BufferInstance& buffer = e.buffers[static_cast<size_t>(element.buffer)];
+      if (buffer.buffer->name != writer->block->writes[0].buffer->name) continue;
+      if (read[at].empty()) order.push_back(at);
+      read[at].insert(e.name_of(element));
+    }
+    if (order.size() > 2) break;
+  }
+  if (order.size() < 2) return "";
+  for (const std::string& name : read[order[0]]) {
+    if (read[order[1]].count(name)) return "";
+  }
+  return fmt::format("{}{} reads {} and {} reads {}", with_sizes(e), order[0],
+                     fmt::join(read[order[0]], ", "), order[1], fmt::join(read[order[1]], ", "));
+}
+
 struct Row {
   const char* code;  // without "schedule."; "*.x": of any primitive without a row of its own
   std::string (*find)(const ScheduleError&);
@@ -393,6 +529,11 @@ const Row kRows[] = {
     {"split.too_few_iterations", never_runs},
     {"split.shift_inwards", runs_twice},
     {"rfactor.reducer", falsified_reducer},
+    {"merge.dependence", not_in_step},
+    {"compute_with.dependence", not_in_step},
+    {"transform_layout.map", mapped_together},
+    {"pack.map", mapped_together},
+    {"rolling_buffer.no_overlap", nothing_in_common},
     {"*.scattered", met_again},
     {"*.repeated_terms", repeated_term},
     {"*.pad_tail", surplus_iteration},

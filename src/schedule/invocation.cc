@@ -162,12 +162,14 @@ void Invocation::require_tails(const PrimFunc& next) const {
 void Invocation::finish(Stmt body, std::vector<Buffer> allocs) {
   PrimFunc next = with_allocs(ir::with_body(func, std::move(body)), std::move(allocs));
   next = ir::with_body(next, simplify_guards(next, next->body));
-  next = fix_allocs(next);
+  const PrimFunc placed = fix_allocs(next);
+  const bool moves_buffers = !placed.same_as(next);
+  next = placed;
   if (draft) {
     func = next;
     return;
   }
-  if (moves_blocks) require_loops_independent(next);
+  if (moves_blocks || moves_buffers) require_loops_independent(next);
   require_rolling(next);
   if (!tails_proved_late) require_tails(next);
   verify_or_die(next, primitive_);

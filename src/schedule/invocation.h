@@ -60,12 +60,12 @@ class Invocation {
                            std::string hint = {}, std::vector<std::string> legal = {},
                            std::string counter_example = {}) const;
 
-  /// Ends every primitive: simplifies the guards under `touched` (or everywhere, when null), drops those
-  /// that always hold, restores the rules for allocation places, verifies, and becomes the new program.
+  /// Ends every primitive: simplifies the guards, drops those that always hold, restores the rules for allocation
+  /// places, verifies, and becomes the new program.
   void finish(ir::Stmt body, std::vector<ir::Buffer> allocs);
   void finish(ir::Stmt body) { finish(std::move(body), func->allocs); }
-  /// Set by primitives that move blocks or buffers: `finish` refuses when iterations of a parallel or vectorized
-  /// loop would come to write the same elements.
+  /// Set by primitives that move blocks or buffers: `finish` refuses when iterations of a parallel or vectorized loop
+  /// would come to write the same elements (so it does where it has to move a buffer itself).
   bool moves_blocks = false;
   /// Set for traces of a time when padding was proved by lowering alone: this step may leave it open.
   bool tails_proved_late = false;

@@ -2,6 +2,8 @@
 
 #include <fmt/ranges.h>
 
+#include <atomic>
+
 #include "schedule/decision_refs.h"
 #include "schedule/invocation.h"
 #include "schedule/primitive_table.h"
@@ -15,8 +17,17 @@ namespace tilewright::schedule {
 
 using namespace ir;
 
+namespace {
+
+uint64_t next_owner() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
 Schedule::Schedule(PrimFunc func, uint64_t seed)
-    : func_(std::move(func)), original_(func_), rng_(seed) {
+    : func_(std::move(func)), original_(func_), owner_(next_owner()), rng_(seed) {
   if (func_->level != Level::kScheduled) {
     fail("schedule.level", "function '{}' is at level {}; a schedule starts from level {}",
          func_->name, spelling(func_->level), spelling(Level::kScheduled));
@@ -28,11 +39,13 @@ Schedule::Schedule(PrimFunc func, uint64_t seed)
 }
 
 std::string Schedule::name_of(const std::variant<Loop, BlockRef>& handle) const {
-  bool is_loop = handle.index() == 0;
-  int64_t id = is_loop ? std::get<Loop>(handle).id : std::get<BlockRef>(handle).id;
-  const auto& names = is_loop ? loop_names_ : block_names_;
-  auto it = names.find(id);
-  return it == names.end() ? std::string() : it->second;
+  const auto& names = handle.index() == 0 ? loop_names_ : block_names_;
+  return std::visit(
+      [&](const auto& h) {
+        const auto it = h.owner == 0 || h.owner == owner_ ? names.find(h.id) : names.end();
+        return it == names.end() ? std::string() : it->second;
+      },
+      handle);
 }
 
 Value Schedule::record_int(const Int& value) const {
@@ -50,8 +63,7 @@ Expected<std::vector<Schedule::Result>, ScheduleError> Schedule::apply(const Cal
   Invocation invocation(row->name, func_, next_id_);
   Instruction instruction{call.op, row->version, {}, call.attrs, {}};
   for (const auto& input : call.inputs) {
-    invocation.inputs.push_back(input.index() == 0 ? std::get<Loop>(input).id
-                                                   : std::get<BlockRef>(input).id);
+    invocation.inputs.push_back(std::visit([](const auto& h) { return h.id; }, input));
     instruction.inputs.push_back(name_of(input));
   }
   for (const auto& [key, value] : call.attrs) {
@@ -66,14 +78,18 @@ Expected<std::vector<Schedule::Result>, ScheduleError> Schedule::apply(const Cal
   try {
     for (size_t i = 0; i < call.inputs.size(); ++i) {
       const bool is_loop = call.inputs[i].index() == 0;
-      if (is_loop) {
-        invocation.loop(i);
-      } else {
-        invocation.block(i);
+      const uint64_t owner = std::visit([](const auto& h) { return h.owner; }, call.inputs[i]);
+      const bool other = owner != 0 && owner != owner_;
+      if (!other) {
+        if (is_loop) {
+          invocation.loop(i);
+        } else {
+          invocation.block(i);
+        }
+        if (!instruction.inputs[i].empty()) continue;
       }
-      if (!instruction.inputs[i].empty()) continue;
       invocation.refuse(
-          "foreign_handle", invocation.inputs[i],
+          "foreign_handle", other ? -1 : invocation.inputs[i],
           fmt::format("the {} handle did not come from this schedule", is_loop ? "loop" : "block"),
           "get it with get_block and get_loops of this schedule");
     }
@@ -81,12 +97,14 @@ Expected<std::vector<Schedule::Result>, ScheduleError> Schedule::apply(const Cal
   } catch (const Refusal& refusal) {
     return Unexpected{refusal.error};
   }
-  for (const Result& result : outputs) {
-    if (const Loop* loop = std::get_if<Loop>(&result)) {
+  for (Result& result : outputs) {
+    if (Loop* loop = std::get_if<Loop>(&result)) {
+      loop->owner = owner_;
       std::string name = fmt::format("l{}", next_loop_name_++);
       loop_names_[loop->id] = name;
       instruction.outputs.push_back(name);
-    } else if (const BlockRef* block = std::get_if<BlockRef>(&result)) {
+    } else if (BlockRef* block = std::get_if<BlockRef>(&result)) {
+      block->owner = owner_;
       std::string name = fmt::format("b{}", next_block_name_++);
       block_names_[block->id] = name;
       instruction.outputs.push_back(name);
@@ -159,7 +177,7 @@ std::vector<BlockRef> other_blocks(const PrimFunc& func, BlockRef block,
     if (other == self) continue;
     for (const Region& region : (*self->block).*regions) {
       if (touches(other->block, region.buffer)) {
-        result.push_back({other->block->id});
+        result.push_back({other->block->id, block.owner});
         break;
       }
     }

@@ -34,7 +34,8 @@ class MergeSiblings {
           "between", loops_.back()->id,
           fmt::format("a statement between {} and {} shares '{}' with them, so neither loop can "
                       "be moved to the other",
-                      quoted(*loops_.front()), quoted(*loops_.back()), obstacle_->name),
+                      named(*loops_.front(), *loops_.back()),
+                      named(*loops_.back(), *loops_.front()), obstacle_->name),
           "compute_at or compute_inline what lies between");
     }
     rewrite(at_first);
@@ -56,29 +57,37 @@ class MergeSiblings {
       places_ = places;
     });
     if (seq_) return;
-    in_.refuse("not_siblings", loops_.back()->id,
-               fmt::format("{} and {} do not stand beside each other in one loop body",
-                           quoted(*loops_.front()), quoted(*loops_.back())),
-               "give loops of the same depth inside the same loop");
+    in_.refuse(
+        "not_siblings", loops_.back()->id,
+        fmt::format("{} and {} do not stand beside each other in one loop body",
+                    named(*loops_.front(), *loops_.back()), named(*loops_.back(), *loops_.front())),
+        "give loops of the same depth inside the same loop");
   }
 
   void require_equal() {
     arith::Analyzer facts = in_.facts_at(loops_[0]->id);
     for (const ForNode* loop : loops_) {
       if (loop->for_kind != loops_[0]->for_kind) {
-        in_.refuse(
-            "loop_kind", loop->id,
-            fmt::format("{} is {} and {} is {}", quoted(*loops_[0]), spelling(loops_[0]->for_kind),
-                        quoted(*loop), spelling(loop->for_kind)),
-            "do this before making one of them so");
+        in_.refuse("loop_kind", loop->id,
+                   fmt::format("{} is {} and {} is {}", named(*loops_[0], *loop),
+                               spelling(loops_[0]->for_kind), named(*loop, *loops_[0]),
+                               spelling(loop->for_kind)),
+                   "do this before making one of them so");
       }
       if (facts.can_prove_equal(loop->extent, loops_[0]->extent)) continue;
       in_.refuse("extent", loop->id,
                  fmt::format("{} has extent {} and {} has {}; they are not proved to be equal",
-                             quoted(*loops_[0]), to_pretty(loops_[0]->extent), quoted(*loop),
-                             to_pretty(loop->extent)),
+                             named(*loops_[0], *loop), to_pretty(loops_[0]->extent),
+                             named(*loop, *loops_[0]), to_pretty(loop->extent)),
                  "split or loop_partition one of them so that the extents agree");
     }
+  }
+
+  // "loop 'i'"; where both have one name also what is inside.
+  std::string named(const ForNode& loop, const ForNode& other) const {
+    const auto inside = in_.tree.blocks_under(loop.id);
+    if (loop.var.name() != other.var.name() || inside.empty()) return quoted(loop);
+    return fmt::format("{} (around {})", quoted(loop), quoted(*inside.front()));
   }
 
   bool lives_inside(const Buffer& buffer) const {
@@ -107,7 +116,7 @@ class MergeSiblings {
             "dependence", second.id,
             fmt::format("an iteration of {} may touch elements of '{}' that {} is done with only "
                         "in a later iteration",
-                        quoted(second), buffer->name, quoted(first)),
+                        named(second, first), buffer->name, named(first, second)),
             "split so that the part needed is complete in each iteration, or use compute_at, which "
             "computes what an iteration needs inside it");
       }

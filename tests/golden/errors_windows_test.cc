@@ -183,7 +183,7 @@ const std::vector<Refused>& storage_refusals() {
       {"store_at.reduction_loop", running_sum,
        [](Schedule& s) -> Step {
          const BlockRef b = s.get_block("B");
-         const Loop loop = s.get_loops(b)[1];
+         const Loop loop = s.get_loops(b)[0];
          return [=](Schedule& t) { t.store_at(b, loop); };
        }},
       {"cache_read.opaque_block", opaque,

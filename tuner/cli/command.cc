@@ -1,8 +1,7 @@
 #include "tuner/cli/command.h"
 
-#include <cstdio>
-
 #include "cli/commands.h"
+#include "cli/parsing.h"
 #include "tilewright/support/error.h"
 #include "tilewright/tuner/api/probe.h"
 #include "tuner/cli/options.h"
@@ -17,9 +16,7 @@ constexpr int kInterrupted = 130;
 
 using cli::write_out;
 
-void write_error(const std::string& text) {
-  std::fprintf(stderr, "tune: error: %s\n", text.c_str());
-}
+void write_error(const std::string& text) { cli::print_note("tune", "error", text); }
 
 int exit_code(const TuneResult& result) {
   if (result.stop == StopReason::kCancelled) return kInterrupted;

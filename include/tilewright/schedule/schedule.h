@@ -15,14 +15,17 @@
 
 namespace tilewright::schedule {
 
-/// Handle of a loop: its id, which survives rewrites.
+/// Handle of a loop: its id, which survives rewrites, and the schedule that gave it (0: not known), shared by the
+/// copies of that schedule.
 struct Loop {
   int64_t id = -1;
+  uint64_t owner = 0;
   bool operator==(const Loop&) const = default;
 };
-/// Handle of a block.
+/// Handle of a block, likewise.
 struct BlockRef {
   int64_t id = -1;
+  uint64_t owner = 0;
   bool operator==(const BlockRef&) const = default;
 };
 
@@ -207,6 +210,7 @@ class Schedule {
   Value record_int(const Int& value) const;
 
   ir::PrimFunc func_, original_;
+  uint64_t owner_;  // stands in the handles that this schedule and its copies give
   int64_t next_id_ = 0;
   bool draft_ = false;
   Rng rng_;

@@ -37,6 +37,7 @@ class ReverseComputeAt {
     for (const Produced& produced : produced_) bind_axes(produced);
     Stmt new_nest = make_nest();
     require_common_iterations();
+    require_same_iterations();
 
     Stmt marker(new SeqNode(std::vector<Stmt>{}));
     Stmt body = insert_nest(replace_stmt(loop_.body, &consumer_, marker), std::move(new_nest));
@@ -454,6 +455,57 @@ class ReverseComputeAt {
     return nullptr;
   }
 
+  // Where the consumer shares loops with the place already, it keeps its iteration of them, or those that work with it
+  // there would be left behind.
+  void require_same_iterations() const {
+    std::vector<const ForNode*> old = in_.tree.loops_around(consumer_.block->id);
+    size_t shared = 0;
+    while (shared < old.size() && shared < outer_.size() && old[shared] == outer_[shared]) ++shared;
+    const BlockRealizeNode* partner = nullptr;
+    for (; shared > 0 && !partner; --shared) {
+      partner = partner_under(*old[shared - 1]);
+      if (partner) break;
+    }
+    if (!partner) return;
+    arith::Analyzer before = in_.facts(old), after(facts_);
+    std::vector<Var> own, ahead;
+    for (size_t i = shared; i < old.size(); ++i) own.push_back(old[i]->var);
+    for (size_t i = shared; i < outer_.size(); ++i) ahead.push_back(outer_[i]->var);
+    for (const auto& [axis, loop] : loops_by_axis_) {
+      after.bind_extent(loop.var, loop.extent);
+      ahead.push_back(loop.var);
+    }
+    for (size_t i = 0; i < values_.size(); ++i) {
+      const arith::SymbolicInterval was = before.bounds_over(consumer_.iter_values[i], own),
+                                    is = after.bounds_over(values_[i], ahead);
+      const Range& dom = consumer_.block->iter_vars[i].dom;
+      const Expr last = dom.min + dom.extent - 1;
+      const bool known =
+          was.min.defined() && was.max.defined() && is.min.defined() && is.max.defined();
+      if (known && facts_.can_prove_equal(was.min, is.min) &&
+          facts_.can_prove_equal(min(was.max, last), min(is.max, last))) {
+        continue;
+      }
+      in_.refuse("order", partner->block->id,
+                 fmt::format("{} works with what {} makes in the same iteration of {}, and there "
+                             "it would make axis '{}' in other iterations",
+                             quoted(*partner), quoted(consumer_), quoted(*old[shared - 1]),
+                             consumer_.block->iter_vars[i].var.name()),
+                 "do this before the step that set them apart, such as software_pipeline");
+    }
+  }
+
+  // Another block inside the loop that touches what the consumer makes.
+  const BlockRealizeNode* partner_under(const ForNode& loop) const {
+    for (const BlockRealizeNode* other : in_.tree.blocks_under(loop.id)) {
+      if (other == &consumer_) continue;
+      for (const Buffer& buffer : written_buffers(consumer_.block)) {
+        if (block_reads(other->block, buffer) || block_writes(other->block, buffer)) return other;
+      }
+    }
+    return nullptr;
+  }
+
   bool over_inner_loops(const BlockRealizeNode& writer, const Expr& cond) const {
     const std::vector<const ForNode*> path = in_.tree.loops_around(writer.block->id);
     return std::any_of(path.begin() + outer_.size(), path.end(),
@@ -466,13 +518,17 @@ class ReverseComputeAt {
   }
 
   // Guards of the old place come from splits of the consumer's own loops, which end with it; what they stated
-  // about its domain is stated anew. One over a shared loop would be lost.
+  // about its domain is stated anew. One over a shared loop would be lost, and where the loop stays, the consumer
+  // would run in other iterations of it than what it works with there.
   void require_own_guard(const Conjunct& conjunct) {
+    arith::Analyzer facts(facts_);
+    for (const Conjunct& moved : guard_) facts.assume(moved.cond);
     for (const ForNode* outer : in_.tree.loops_around(consumer_.block->id)) {
       if (in_.tree.blocks_under(outer->id).size() == 1 || !uses_var(conjunct.cond, outer->var))
         continue;
       bool stays = std::find(outer_.begin(), outer_.end(), outer) != outer_.end();
-      if (stays || says_domain(consumer_, conjunct)) continue;
+      if (says_domain(consumer_, conjunct)) continue;
+      if (stays && facts.can_prove(conjunct.cond)) continue;
       in_.refuse("guard", consumer_.block->id,
                  fmt::format("the condition {} over the shared {} cannot move",
                              to_pretty(conjunct.cond), quoted(*outer)),

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstdio>
+
 #include "schedule/nest_copy.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
@@ -18,6 +21,16 @@ std::vector<std::string> size_names(const PrimFunc& func) {
   return names;
 }
 
+// What the parser says about the text, which stands on line `line` of what it was given.
+std::string fault_in(const std::string& message, int line) {
+  int at = 0, column = 0, length = 0;
+  if (std::sscanf(message.c_str(), "line %d, column %d: %n", &at, &column, &length) != 2) {
+    return message;
+  }
+  const std::string rest = message.substr(static_cast<size_t>(length));
+  return at == line ? fmt::format("column {}: {}", column, rest) : "it is not finished";
+}
+
 // The text as the only assumption of a function with the same parameters, over this function's own variables.
 Expr parse_condition(const Invocation& in, const std::string& text) {
   const PrimFunc& func = in.func;
@@ -27,8 +40,15 @@ Expr parse_condition(const Invocation& in, const std::string& text) {
   const std::string marker = "assume true";
   size_t at = source.find(marker);
   internal_check(at != std::string::npos, "no assumption in the text of a function");
-  source.replace(at, marker.size(), "assume (" + text + "\n)");
-  PrimFunc parsed = parse_func(source);
+  source.replace(at, marker.size(), "assume (\n" + text + "\n)");
+  const auto before = source.begin() + static_cast<std::ptrdiff_t>(at);
+  const int line = 2 + static_cast<int>(std::count(source.begin(), before, '\n'));
+  PrimFunc parsed;
+  try {
+    parsed = parse_func(source);
+  } catch (const Error& error) {
+    throw Error(error.code(), fault_in(error.what(), line));
+  }
   internal_check(parsed->params.size() == func->params.size(), "a parameter got lost in its text");
   if (parsed->assumptions.size() != 1) fail("ir.parse", "more than one condition");
   VarMap map;

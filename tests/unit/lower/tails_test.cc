@@ -218,6 +218,25 @@ TEST_CASE("tiles that move are refused where an inner extent divides their start
   }
 }
 
+TEST_CASE("tiles that move are refused where an extent was reduced by the tile size") {
+  Tensor b = te::compute(
+      {2}, [&](Var i) { return te::cast(kFloat32, i); }, "B");
+  Tensor c = te::compute(
+      {5}, [&](Var i) { return b(0) + b(te::floor_mod(i, 2)); }, "C");
+  ir::PrimFunc func = te::create_prim_func({c});
+  for (const char* tail : {"guard", "peel", "balanced", "shift_inwards"}) {
+    INFO(tail);
+    Schedule sch(func);
+    // Iteration i needs B[0] to B[i mod 2]: of o * 4 + i, that is as many as of i, for these starts alone.
+    const auto loop = sch.get_loops(sch.get_block("C"))[0];
+    sch.compute_at(sch.get_block("B"), loop, "guard");
+    const bool done = bool(
+        sch.apply({"split", {loop}, {{"factors", schedule::Value::List{{}, 4}}, {"tail", tail}}}));
+    CHECK(done == (std::string(tail) != "balanced"));  // shift_inwards leaves the tile where it is, guarded
+    CHECK(lowering_difference(func, sch.func()) == "");
+  }
+}
+
 TEST_CASE("peeled and balanced constant tails leave no condition") {
   for (const char* tail : {"peel", "balanced"}) {
     ir::PrimFunc func = relu(131);
@@ -252,6 +271,23 @@ TEST_CASE("packing with pad: no condition in the inner loops, exact results") {
       INFO(m << " " << n);
       CHECK(lowering_difference(func, sch.func()) == "");
     }
+  }
+}
+
+TEST_CASE("room that a padded branch makes is room for the sizes of the other branch") {
+  for (int m : {1, 3, 4, 7}) {
+    INFO(m);
+    Var size = te::var("m");
+    Tensor s = te::compute(
+        {size}, [&](Var i) { return te::cast(kFloat32, i); }, "S");
+    Tensor c = te::compute(
+        {size}, [&](Var i) { return s(i) + 1.0f; }, "C");
+    ir::PrimFunc func = te::create_prim_func({c}, "copied");
+    Schedule sch(func);
+    auto block = sch.get_block("S");
+    sch.specialize(block, "m >= 4");
+    sch.split_factor(sch.get_loops(block)[0], 3, "pad");
+    CHECK(lowering_difference(func, sch.func(), {{"m", m}}) == "");
   }
 }
 

@@ -281,4 +281,32 @@ TEST_CASE("sample_compute_location: legal places, replayed and changed", "[sched
           [&](Schedule& s) { s.sample_compute_location(other, "y"); });
 }
 
+TEST_CASE("tensorize: a buffer that has to leave a vectorized loop is refused", "[schedule]") {
+  const auto sums = [](const char* name, const te::Tensor& from) {
+    te::ReduceAxis k = te::reduce_axis(2, "k");
+    ir::Reducer horner = te::reducer(
+        "horner", [](te::Expr x, te::Expr y) { return x * 3.0f + y; }, te::constant(kFloat32, 0));
+    return te::compute(
+        {2}, [&](te::Var) { return te::reduce(horner, from(k), {k}); }, name);
+  };
+  te::Tensor p = te::placeholder({2}, kFloat32, "P"), a = te::placeholder({2}, kFloat32, "A");
+  te::Tensor b = sums("B", a);
+  te::Tensor c = te::compute(
+      {3}, [&](te::Var i) { return b(0) + b(1) * te::cast(kFloat32, i); }, "C");
+  Schedule sch(te::create_prim_func({a, c}, "rows"));
+  sch.declare_instruction(same_code("sums", te::create_prim_func({p, sums("Q", p)}, "sums")));
+  const Loop i = loops_of(sch, "C")[0];
+  sch.compute_at(sch.get_block("B"), i);
+  const Loop lanes =
+      sch.split_factor(i, 2)[1];  // the condition makes the instruction's step one of that loop
+  Schedule serial = sch;
+  sch.vectorize(lanes);
+  // What an instruction leaves in B may be read in a later iteration, for all that is known of it.
+  refusal(sch, "schedule.tensorize.ordered_loop",
+          [&](Schedule& s) { s.tensorize(loops_of(s, "B")[2], "sums"); });
+  check_schedule(sch);
+  serial.tensorize(loops_of(serial, "B")[2], "sums");
+  check_schedule(serial);
+}
+
 }  // namespace tilewright::testing

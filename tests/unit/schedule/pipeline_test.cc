@@ -226,4 +226,16 @@ TEST_CASE("prefetch: refusals", "[schedule]") {
           [](Schedule& s) { s.prefetch(s.get_block("C"), "A", loops_of(s, "C")[1], 1); });
 }
 
+TEST_CASE("reverse_compute_at: a block keeps the iteration that a pipeline gave it", "[schedule]") {
+  Schedule sch(chain(true));  // conditions instead of a prologue
+  const std::vector<Loop> d = loops_of(sch, "D");
+  sch.compute_at(sch.get_block("C"), d[1]);
+  sch.compute_at(sch.get_block("B"), d[0]);
+  sch.software_pipeline(d[0], {0, 1});
+  // B runs an iteration ahead of C and D; beside B, C would leave D behind.
+  refusal(sch, "schedule.reverse_compute_at.order",
+          [&](Schedule& s) { s.reverse_compute_at(s.get_block("C"), loops_of(s, "D")[0]); });
+  check_schedule(sch, kSizes);
+}
+
 }  // namespace tilewright::testing

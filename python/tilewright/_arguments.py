@@ -101,7 +101,10 @@ def explained(
 
 
 def explain_methods(cls: type) -> None:
-    """Makes the TypeErrors of a compiled class name the argument at fault: constructor and public methods."""
+    """Makes the TypeErrors of a compiled class name the argument at fault.
+
+    Those of its constructor and its public methods.
+    """
     for name, method in list(vars(cls).items()):
         if type(method).__name__ != "instancemethod":
             continue

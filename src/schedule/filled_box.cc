@@ -127,6 +127,34 @@ bool guards_are_domain(const arith::Analyzer& outer, const BlockRealizeNode& rea
   });
 }
 
+// What the guards leave is the block's domain, which need not reach as far as the values of the loops do: a block made
+// of a nest has no more of it than the nest had iterations.
+bool domain_covers(const arith::Analyzer& outside, const BlockRealizeNode& realize,
+                   const Region& made) {
+  if (realize.guard.empty()) return true;
+  arith::Analyzer facts(outside);
+  std::vector<Var> vars;
+  for (const IterVar& iter : realize.block->iter_vars) {
+    facts.bind(iter.var, iter.dom);
+    vars.push_back(iter.var);
+  }
+  for (const Region& region : realize.block->writes) {
+    if (!region.buffer.same_as(made.buffer)) continue;
+    for (size_t d = 0; d < region.ranges.size(); ++d) {
+      const Range &range = region.ranges[d], &all = made.ranges[d];
+      const arith::SymbolicInterval first = facts.bounds_over(range.min, vars),
+                                    last = facts.bounds_over(range.min + range.extent - 1, vars);
+      const Expr end = min(all.min + all.extent, made.buffer->shape[d]);
+      if (!first.min.defined() || !last.max.defined() ||
+          !outside.can_prove(first.min <= max(all.min, make_int(kInt64, 0))) ||
+          !outside.can_prove(last.max + 1 >= end)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 // Whether the writer, in its loops from `depth` on, fills `made` without holes.
 bool fills(const Invocation& in, const BlockRealizeNode& writer,
            const std::vector<const ForNode*>& all_loops, size_t depth, const Region& made) {
@@ -166,7 +194,10 @@ bool fills(const Invocation& in, const BlockRealizeNode& writer,
   }
   // A masked block leaves elements out; a masked reduction has its init everywhere.
   if (writer.block->where.defined() && !writer.block->reducer) return false;
-  if (guards_are_domain(facts, writer, loops) && sums_fill_box(facts, loops, values)) return true;
+  if (guards_are_domain(facts, writer, loops) && domain_covers(outside, writer, made) &&
+      sums_fill_box(facts, loops, values)) {
+    return true;
+  }
   std::vector<std::pair<Var, Expr>> extents;
   for (const ForNode* loop : loops) {
     const bool used = std::any_of(values.begin(), values.end(),

@@ -232,7 +232,8 @@ TEST_CASE("tiles that move are refused where an extent was reduced by the tile s
     sch.compute_at(sch.get_block("B"), loop, "guard");
     const bool done = bool(
         sch.apply({"split", {loop}, {{"factors", schedule::Value::List{{}, 4}}, {"tail", tail}}}));
-    CHECK(done == (std::string(tail) != "balanced"));  // shift_inwards leaves the tile where it is, guarded
+    CHECK(done ==
+          (std::string(tail) != "balanced"));  // shift_inwards leaves the tile where it is, guarded
     CHECK(lowering_difference(func, sch.func()) == "");
   }
 }

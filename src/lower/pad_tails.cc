@@ -310,17 +310,25 @@ class PadTails final : public BoundMutator {
     const bool ours = std::any_of(state_.allocs.begin(), state_.allocs.end(),
                                   [&](const Buffer& b) { return b.get() == access.buffer.get(); });
     if (!ours) return true;
-    const std::optional<Region>& made = made_of(access.buffer);
+    const std::optional<Region> made = made_of(access.buffer);
     if (!made) return false;
     const Expr end = made->ranges[d].min + made->ranges[d].extent;
-    return sizes_.can_prove(end >= access.buffer->shape[d]) || proved(access, index < end, values);
+    return proved(access, end >= access.buffer->shape[d], values) ||
+           proved(access, index < end, values);
   }
 
-  /// What the whole function writes of the buffer.
-  const std::optional<Region>& made_of(const Buffer& buffer) {
-    const auto [entry, fresh] = made_.try_emplace(buffer.get());
-    if (fresh) entry->second = arith::accessed_region(sizes_, func_body_, buffer, false, true);
-    return entry->second;
+  /// What is written of the buffer by the time it is read: in this iteration of the innermost loop that has a writer
+  /// inside as well, else by the function.
+  std::optional<Region> made_of(const Buffer& buffer) const {
+    for (size_t i = loops_.size(); i-- > 0;) {
+      const std::vector<const BlockRealizeNode*> below = realizes_below(loops_[i]->body);
+      const bool made_here = std::any_of(below.begin(), below.end(),
+                                         [&](const auto* r) { return writes(*r->block, buffer); });
+      if (made_here) {
+        return arith::accessed_region(analyzer_, loops_[i]->body, buffer, false, true);
+      }
+    }
+    return arith::accessed_region(sizes_, func_body_, buffer, false, true);
   }
 
   /// Proved by the loops alone, or by the conditions that the access is made under.
@@ -387,7 +395,6 @@ class PadTails final : public BoundMutator {
   Expr whole_tile_;  // holds where room is made
   std::vector<const ForNode*> loops_;
   std::map<const BufferNode*, std::vector<Expr>> extents_;
-  std::map<const BufferNode*, std::optional<Region>> made_;
 };
 
 }  // namespace

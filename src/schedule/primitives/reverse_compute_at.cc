@@ -206,6 +206,7 @@ class ReverseComputeAt {
     const size_t axis = index.axis;
     const Range range = index.from(produced.ranges[d]);
     if (!values_[axis].defined()) {
+      require_no_diagonal(axis, range);
       add_axis(axis, range);
     } else if (!facts_.can_prove_equal(values_[axis] - locals_[axis], range.min) ||
                !facts_.can_prove_equal(extents_[axis], range.extent)) {
@@ -216,6 +217,23 @@ class ReverseComputeAt {
                  "split both producers alike, or choose a loop around one of them");
     }
     return index.sign > 0 ? locals_[axis] : range.extent - 1 - locals_[axis];
+  }
+
+  // Two axes that move with one loop, each for another buffer, would meet on a diagonal alone.
+  void require_no_diagonal(size_t axis, const Range& range) {
+    for (const ForNode* outer : outer_) {
+      if (!uses_var(range.min, outer->var)) continue;
+      const auto [entry, fresh] = mover_axis_.try_emplace(outer->id, axis);
+      if (fresh) continue;
+      const auto& iters = consumer_.block->iter_vars;
+      in_.refuse(
+          "conflicting_ranges", consumer_.block->id,
+          fmt::format("axes '{}' and '{}' of {} would both move with {}, so only points on "
+                      "a diagonal would be made",
+                      iters[entry->second].var.name(), iters[axis].var.name(), quoted(consumer_),
+                      quoted(*outer)),
+          "choose a loop that makes one of the inputs whole, or use compute_at on a producer");
+    }
   }
 
   void add_axis(size_t axis, const Range& range) {
@@ -585,6 +603,7 @@ class ReverseComputeAt {
   std::vector<Expr> values_;
   std::map<size_t, Expr> locals_, extents_;
   std::map<size_t, NestLoop> loops_by_axis_;
+  std::map<int64_t, size_t> mover_axis_;  // by the loop that an axis moves with
   std::vector<Conjunct> guard_;
   std::vector<Buffer> allocs_;
 };

@@ -292,6 +292,26 @@ TEST_CASE("room that a padded branch makes is room for the sizes of the other br
   }
 }
 
+TEST_CASE("padded reads reach as far as this iteration's producer, not as the whole function's") {
+  Tensor s = te::compute(
+      {6}, [&](Var i) { return te::cast(kFloat32, i); }, "S");
+  Tensor c = te::compute(
+      {5, 5}, [&](Var i, Var j) { return s(i + 1) * s(j); }, "C");
+  ir::PrimFunc func = te::create_prim_func({c}, "rows");
+  for (bool inside : {false, true}) {
+    INFO(inside);
+    Schedule sch(func);
+    auto copy = sch.cache_write(sch.get_block("C"), "global");
+    static_cast<void>(copy);
+    auto loops = sch.get_loops(sch.get_block("C"));
+    if (inside) sch.compute_at(sch.get_block("S"), loops[0], "guard");  // row 0 has no S[5]
+    const bool done = bool(sch.apply(
+        {"split", {loops[1]}, {{"factors", schedule::Value::List{{}, 2}}, {"tail", "pad"}}}));
+    CHECK(done != inside);
+    CHECK(lowering_difference(func, sch.func()) == "");
+  }
+}
+
 TEST_CASE("pad of a loop that indexes an argument is an error that names both") {
   ir::PrimFunc func = relu(130);
   Schedule sch(func);

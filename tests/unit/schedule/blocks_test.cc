@@ -129,6 +129,23 @@ TEST_CASE("reverse_compute_at of a copy, before and after decompose_reduction", 
   }
 }
 
+TEST_CASE("reverse_compute_at: two axes that follow one loop would meet on a diagonal",
+          "[schedule]") {
+  te::Tensor a = te::placeholder({4}, kFloat32, "A");
+  const auto row = [&](const char* name, float by) {
+    return te::compute(
+        {4}, [&](te::Var i) { return a(i) * by; }, name);
+  };
+  te::Tensor b = row("B", 2), c = row("C", 3);
+  te::Tensor d = te::compute(
+      {4, 4}, [&](te::Var i, te::Var j) { return b(i) + c(j); }, "D");
+  Schedule sch(te::create_prim_func({a, d}, "outer"));
+  const Loop both = sch.merge({loops_of(sch, "B")[0], loops_of(sch, "C")[0]});
+  refusal(sch, "schedule.reverse_compute_at.conflicting_ranges",
+          [&](Schedule& s) { s.reverse_compute_at(s.get_block("D"), both); });
+  check_schedule(sch);
+}
+
 TEST_CASE("reverse_compute_at: a reader that runs backwards or starts later", "[schedule]") {
   const te::Tensor a = te::placeholder({8, 6}, kFloat32, "A");
   const te::Tensor b = te::compute(

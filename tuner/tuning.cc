@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "tilewright/record/best.h"
+#include "tilewright/support/error.h"
 #include "tilewright/support/rng.h"
+#include "tilewright/support/suggest.h"
 #include "tilewright/tuner/cost_model/roofline.h"
 
 namespace tilewright::tuner {
@@ -23,6 +25,32 @@ double secs_between(Tuning::Clock::time_point begin, Tuning::Clock::time_point e
 
 }  // namespace
 
+namespace {
+
+// Before anything is built: each symbolic size has a value, and each value a size.
+void require_sizes(const MeasureTask& task) {
+  std::vector<std::string> names;
+  for (const ir::Param& param : task.func->params) {
+    if (param.role != ir::ParamRole::kShape) continue;
+    names.push_back(param.var.name());
+    const auto found = task.sizes.find(names.back());
+    if (found == task.sizes.end()) {
+      fail("tune.sizes", "size '{0}' of '{1}' has no value; give sizes={{\"{0}\": ...}}",
+           names.back(), task.func->name);
+    }
+    if (found->second < 0) {
+      fail("tune.sizes", "size '{}' is {}; expected at least 0", names.back(), found->second);
+    }
+  }
+  for (const auto& [name, value] : task.sizes) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    fail("tune.sizes", "'{}' has no symbolic size '{}'{}", task.func->name, name,
+         names.empty() ? "" : suggestion(names, name));
+  }
+}
+
+}  // namespace
+
 Tuning::Tuning(const TuneTask& task, Search& search, MeasureDevice& device,
                const TuneOptions& options)
     : task_(task),
@@ -32,6 +60,7 @@ Tuning::Tuning(const TuneTask& task, Search& search, MeasureDevice& device,
       begin_(Clock::now()),
       trials_begin_(begin_),
       machine_(record::host_machine()) {
+  require_sizes(task.measure);
   if (!options.log_path.empty()) log_.emplace(options.log_path);
   if (options.speeds) {
     machine_.peak_gflops = peak_gflops(*options.speeds, Target::host());

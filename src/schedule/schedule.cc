@@ -36,6 +36,12 @@ Schedule::Schedule(PrimFunc func, uint64_t seed)
     fail("schedule.regions", "function '{}': {}", func_->name, fmt::join(faults, "; "));
   }
   next_id_ = next_free_id(func_);
+  try {
+    const Invocation whole("schedule", func_, next_id_);
+    whole.require_loops_independent(func_);
+  } catch (const Refusal& refusal) {
+    fail("schedule.race", "function '{}': {}", func_->name, refusal.error.reason);
+  }
 }
 
 std::string Schedule::name_of(const std::variant<Loop, BlockRef>& handle) const {

@@ -158,6 +158,13 @@ TEST_CASE("texts of errors: instructions and composite steps", "[golden]") {
          text.replace(text.find("reads A[vi]"), 11, "reads A[0]");
          Schedule(ir::parse_func(text));
        }},
+      {"schedule.race",
+       [] {
+         std::string text = ir::to_text(programs::matmul().func);
+         const size_t at = text.find("serial", text.find("for k"));
+         text.replace(at, 6, "parallel");
+         Schedule(ir::parse_func(text));
+       }},
       {"ir.builder", [] { ir::IRBuilder("f").close(); }},
   });
 }

@@ -182,28 +182,12 @@ TEST_CASE("refusals of nests in the wrong order", "[golden]") { check_refusals(o
 TEST_CASE("refusals of what ends a primitive", "[golden]") { check_refusals(final_refusals()); }
 
 TEST_CASE("texts of errors: programs that no primitive gives", "[golden]") {
-  const auto cached = [](const TextParts& changes) {
-    Schedule sch(sums(changes));
-    sch.cache_write(sch.get_block("C"));
-  };
   check_triggers({
       {"schedule.split.rolling",
        [] {
          // B begins anew in each iteration.
          Schedule sch(window({{"guard", "guard(i == 0 || r >= 2: rolling #0)"}}));
          sch.split_factor(loops_of(sch, "B")[1], 2);
-       }},
-      {"schedule.cache_write.reduce_loop",
-       [&] {
-         cached({{"kind", "parallel"}});
-       }},
-      {"schedule.cache_write.ordered_loop",
-       [&] {
-         cached({{"kind", "parallel"},
-                 {"axis", "ordered"},
-                 {"reducer", ""},
-                 {"init", ""},
-                 {"body", "C[vi] = C[vi] + A[vi, vk]"}});
        }},
   });
 }

@@ -154,6 +154,22 @@ def test_a_schedule_kept_beyond_the_call_stays_valid() -> None:
 
 
 @pytest.mark.parametrize(
+    ("sizes", "said"),
+    [({}, "give sizes={\"n\": ...}"), ({"m": 4}, "'n' has no value"), ({"n": -1}, "-1")],
+)
+def test_symbolic_sizes_need_values(sizes: dict[str, int], said: str) -> None:
+    n = te.var("n")
+    a = te.placeholder((n,), "float32", "A")
+    c = te.compute((n,), lambda i: a[i] * 2.0, "C")
+    with pytest.raises(tw.TilewrightError) as caught:
+        tw.tune([a, c], threads=1, trials=1, sizes=sizes)
+    assert caught.value.code == "tune.sizes"
+    assert said in str(caught.value)
+    result = tw.tune([a, c], threads=1, trials=1, sizes={"n": 0})
+    assert result.valid == 1
+
+
+@pytest.mark.parametrize(
     ("arguments", "code"),
     [
         ({"effort": "ful"}, "tune.effort"),
@@ -163,6 +179,7 @@ def test_a_schedule_kept_beyond_the_call_stays_valid() -> None:
         ({"model": "xgboost"}, "cost_model.unknown"),
         ({"sketches": [], "space": "template"}, "tune.no_sketch"),
         ({"space": "templates"}, "tune.space"),
+        ({"sizes": {"n": 8}}, "tune.sizes"),
         ({"log": "/none/a.jsonl"}, "log.unwritable"),
     ],
 )

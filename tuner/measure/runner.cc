@@ -111,7 +111,7 @@ const std::vector<char>& Runner::reference_bytes(const std::string& path) {
   if (path != reference_path_) {
     std::ifstream file(path, std::ios::binary);
     reference_.assign(std::istreambuf_iterator<char>(file), {});
-    if (file.bad() || reference_.empty()) fail("measure.reference", "cannot read '{}'", path);
+    if (!file.is_open() || file.bad()) fail("measure.reference", "cannot read '{}'", path);
     reference_path_ = path;
   }
   return reference_;

@@ -3,6 +3,7 @@
 
 #include "schedule/block_rules.h"
 #include "schedule/copy_nest.h"
+#include "schedule/filled_box.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
@@ -319,11 +320,13 @@ class PadEinsum {
                                  std::move(pads)));
   }
 
+  // Elements that nobody has made are not copied: no term of the block needs them.
   Stmt copy_in(const Access& access, const Buffer& copy) {
     const Buffer& source = access.buffer;
+    const auto written = require_filled_box(in_, realize_, before(in_, home_), source);
     return make_copy(in_, copy, copy->shape, unique_block_name(in_.tree, copy->name), "pad_einsum",
                      [&](const std::vector<Expr>& at) {
-                       Expr inside;
+                       Expr inside = written ? written_part(in_, *written, at) : Expr();
                        for (size_t d = 0; d < at.size(); ++d) {
                          if (!access.dims[d]) continue;
                          Expr term = at[d] < source->shape[d];
@@ -334,8 +337,15 @@ class PadEinsum {
         .stmt;
   }
 
+  Expr copied_out(const Access& access, const Buffer& copy, const std::vector<Expr>& at) const {
+    const auto written = require_filled_box(in_, realize_, home_, access.buffer);
+    const Expr inside = written ? written_part(in_, *written, at) : Expr();
+    const Expr value = load(copy, at);
+    return inside.defined() ? if_then_else(inside, value, make_zero(copy->dtype)) : value;
+  }
+
   void rewrite() {
-    std::vector<Stmt> before, after;
+    std::vector<Stmt> ahead, after;
     std::vector<Buffer> allocs = in_.func->allocs;
     BufferMap moved;
     for (const Access& access : accesses_) {
@@ -343,12 +353,13 @@ class PadEinsum {
       moved[access.buffer] = copy;
       allocs.push_back(copy);
       if (access.written) {
-        after.push_back(make_copy(in_, access.buffer, access.buffer->shape,
-                                  unique_block_name(in_.tree, copy->name), "pad_einsum",
-                                  [&](const std::vector<Expr>& at) { return load(copy, at); })
-                            .stmt);
+        after.push_back(
+            make_copy(in_, access.buffer, access.buffer->shape,
+                      unique_block_name(in_.tree, copy->name), "pad_einsum",
+                      [&](const std::vector<Expr>& at) { return copied_out(access, copy, at); })
+                .stmt);
       } else {
-        before.push_back(copy_in(access, copy));
+        ahead.push_back(copy_in(access, copy));
       }
     }
     Stmt redirected = replace_buffers(Stmt(&realize_), moved);
@@ -359,9 +370,9 @@ class PadEinsum {
         Block(new BlockNode(b->id, b->name, b->block_kind, iters, b->where, {}, {}, b->reducer,
                             b->init, b->body, b->annotations, b->origin)));
     Stmt nest = replace_stmt(home_, &realize_, with_block(realize_, padded));
-    before.push_back(SetExtents(extents_).mutate(nest));
-    before.insert(before.end(), after.begin(), after.end());
-    in_.finish(replace_stmt(in_.func->body, home_.get(), ir::seq(before)), std::move(allocs));
+    ahead.push_back(SetExtents(extents_).mutate(nest));
+    ahead.insert(ahead.end(), after.begin(), after.end());
+    in_.finish(replace_stmt(in_.func->body, home_.get(), ir::seq(ahead)), std::move(allocs));
   }
 
   Invocation& in_;

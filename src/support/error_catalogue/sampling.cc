@@ -22,6 +22,12 @@ constexpr Row kRows[] = {
                 "and a declared region leaves out an access.",
      .remedy = "Declare at least what the body accesses; IRBuilder finds the regions of a compute "
                "block itself."},
+    {.code = "schedule.race",
+     .title = "a loop is parallel or vectorized whose iterations depend on each other",
+     .meaning = "The function was built by hand or parsed, and says that the iterations of a loop "
+                "may run at once, while they write the same elements or need each other's results.",
+     .remedy =
+         "Build the loop serial and use the primitives parallel and vectorize, which check it."},
     {.code = "schedule.unknown_primitive",
      .title = "there is no primitive of that name",
      .meaning = "Schedule::apply takes the name of a row of the table of primitives.",

@@ -92,6 +92,12 @@ constexpr Row kRows[] = {
      .title = "a limit of a tuning run makes no sense",
      .meaning = "A run ends after a number of trials, 0 or more, or a positive number of seconds.",
      .remedy = "Give such numbers, or an effort."},
+    {.code = "tune.sizes",
+     .title = "a symbolic size has no value to measure with",
+     .meaning =
+         "Candidates are timed on arrays of definite shapes, so each symbolic size of the "
+         "program needs a value of at least 0; the schedule that is found holds for all sizes.",
+     .remedy = "Give typical sizes by name, in Python as sizes={\"n\": 512}."},
     {.code = "tune.no_sketch",
      .title = "there is nothing to choose a schedule from",
      .meaning = "Schedules are searched in templates: functions that schedule a program and draw "

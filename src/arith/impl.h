@@ -159,6 +159,7 @@ struct Analyzer::Impl {
   /// For an atom that equals one of several forms: those forms.
   bool cases(AtomId atom, std::vector<Linear>& out);
   static constexpr int kQuickSteps = 32, kThoroughSteps = 400;
+  int inner_proofs = 0;  // how many proofs that `inequalities` needs are under way
 
   // conditions.cc
   ir::Expr simplify_condition(const ir::Expr& expr);

@@ -43,7 +43,13 @@ void Analyzer::Impl::inequalities(AtomId id, int sign, std::vector<Linear>& out)
     }
     case AtomKind::kMod:
       if (sign > 0) break;
-      if (prove_nonneg(args[0], 4) && interval(args[1]).min > 0) add(linear_add(args[0], self, -1));
+      // A proof inside of a proof, which may meet this remainder again.
+      if (inner_proofs == 0) {
+        ++inner_proofs;
+        const bool nonneg = prove_nonneg(args[0], 4);
+        --inner_proofs;
+        if (nonneg && interval(args[1]).min > 0) add(linear_add(args[0], self, -1));
+      }
       if (!args[1].is_constant() && interval(args[1]).min > 0) {
         add(linear_offset(linear_add(args[1], self, -1), -1));
       }

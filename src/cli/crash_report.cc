@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <vector>
 
 namespace tilewright::cli {
 namespace {
@@ -27,6 +28,28 @@ void put(int file, const char* text, size_t size) {
     size -= static_cast<size_t>(written);
   }
 }
+
+// A stack of its own for the handler, of one thread: recursion without end leaves none of the other.
+class HandlerStack {
+ public:
+  HandlerStack() : memory_(kSize) {
+    stack_t stack{};
+    stack.ss_sp = memory_.data();
+    stack.ss_size = memory_.size();
+    sigaltstack(&stack, nullptr);
+  }
+  ~HandlerStack() {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+  }
+  HandlerStack(const HandlerStack&) = delete;
+  HandlerStack& operator=(const HandlerStack&) = delete;
+
+ private:
+  static constexpr size_t kSize = 64 * 1024;
+  std::vector<char> memory_;
+};
 
 // Async-signal-safe: system calls alone.
 void on_crash(int number) {
@@ -54,8 +77,13 @@ void on_crash(int number) {
 void set_crash_report(std::string path, std::string content) {
   static std::once_flag installed;
   std::call_once(installed, [] {
-    for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(number, on_crash);
+    struct sigaction action {};
+    action.sa_handler = on_crash;
+    action.sa_flags = SA_ONSTACK;
+    for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+      sigaction(number, &action, nullptr);
   });
+  thread_local const HandlerStack stack;
   report_path = nullptr;
   report = {std::move(path), std::move(content)};
   if (report.path.empty()) return;

@@ -265,7 +265,8 @@ void bind_tune(py::module_& m) {
       "trials and is not measured again. sizes: values of symbolic sizes, by name. on_progress: "
       "called with a TuneProgress after each trial; on_progress=print shows a line each.\n\n"
       "Ctrl-C ends the run; what is measured is in the log. Raises TilewrightError: "
-      "tune.no_sketch, tune.space, tune.effort, tune.limit, tune.sizes, search.unknown, cost_model.unknown, "
+      "tune.no_sketch, tune.space, tune.effort, tune.limit, tune.sizes, search.unknown, "
+      "cost_model.unknown, "
       "log.unwritable, log.write, "
       "measure.*.");
   m.def("apply_best", &apply_best, py::arg("program"), py::arg("log"),

@@ -155,7 +155,11 @@ def test_a_schedule_kept_beyond_the_call_stays_valid() -> None:
 
 @pytest.mark.parametrize(
     ("sizes", "said"),
-    [({}, "give sizes={\"n\": ...}"), ({"m": 4}, "size 'n' of 'main' has no value"), ({"n": -1}, "-1")],
+    [
+        ({}, 'give sizes={"n": ...}'),
+        ({"m": 4}, "size 'n' of 'main' has no value"),
+        ({"n": -1}, "-1"),
+    ],
 )
 def test_symbolic_sizes_need_values(sizes: dict[str, int], said: str) -> None:
     n = te.var("n")

@@ -11,6 +11,7 @@
 
 #include "tilewright/runtime/module.h"
 #include "tilewright/support/error.h"
+#include "tuner/measure/runner_clock.h"
 
 namespace tilewright::tuner {
 namespace {
@@ -32,11 +33,30 @@ std::string status_of(const std::string& code) {
                                                                         : "run_error";
 }
 
-double timed_calls(runtime::PreparedCall& call, int number) {
-  const auto begin = Clock::now();
-  for (int i = 0; i < number; ++i) call.run();
-  return since(begin) / number;
-}
+// A kernel ready to be called and timed.
+struct TimedKernel {
+  runtime::PreparedCall call;
+  ArgumentSet& arguments;
+  bool one_thread;
+
+  TimedKernel(const runtime::Function& function, ArgumentSet& args, int threads)
+      : call(function, args.args(), {.num_threads = threads}),
+        arguments(args),
+        one_thread(threads == 1) {}
+
+  // Seconds of one call, as the mean of `number`.
+  double time(int number) {
+    const CallClock clock(one_thread);
+    for (int i = 0; i < number; ++i) call.run();
+    return clock.secs() / number;
+  }
+  // One sample; arrays that a call changes are restored outside the clock.
+  double sample(int number) {
+    if (!arguments.has_inout()) return time(number);
+    arguments.reset(kPoison);
+    return time(1);
+  }
+};
 
 bool agree_to_one_percent(const std::vector<double>& samples) {
   double mean = 0, square = 0;
@@ -46,7 +66,7 @@ bool agree_to_one_percent(const std::vector<double>& samples) {
 }
 
 // A call that goes wrong in the given way, for tests of the supervision.
-double faulty_call(runtime::PreparedCall& call, ArgumentSet& arguments, const std::string& fault) {
+double faulty_call(TimedKernel& kernel, const std::string& fault) {
   if (fault == "crash") std::raise(SIGSEGV);
   while (fault == "hang") pause();
   std::vector<std::unique_ptr<char[]>> eaten;
@@ -55,25 +75,17 @@ double faulty_call(runtime::PreparedCall& call, ArgumentSet& arguments, const st
     eaten.push_back(std::make_unique<char[]>(kBite));  // zeroed, so the pages are really there
   }
   if (fault == "early-return") return 1e-9;
-  const double secs = timed_calls(call, 1);
-  if (fault == "wrong") arguments.damage_last_output();
+  const double secs = kernel.time(1);
+  if (fault == "wrong") kernel.arguments.damage_last_output();
   return secs;
 }
 
-// One sample; arrays that a call changes are restored outside the clock.
-double sample(runtime::PreparedCall& call, ArgumentSet& arguments, int number) {
-  if (!arguments.has_inout()) return timed_calls(call, number);
-  arguments.reset(kPoison);
-  return timed_calls(call, 1);
-}
-
-std::vector<double> take_samples(runtime::PreparedCall& call, ArgumentSet& arguments,
-                                 double first_secs, double best_secs) {
+std::vector<double> take_samples(TimedKernel& kernel, double first_secs, double best_secs) {
   const int number = static_cast<int>(std::clamp(kSampleSecs / first_secs, 1.0, 10000.0));
   std::vector<double> samples;
   double total = 0;
   while (samples.size() < 12) {
-    samples.push_back(sample(call, arguments, number));
+    samples.push_back(kernel.sample(number));
     total += samples.back() * number;
     const double fastest = *std::min_element(samples.begin(), samples.end());
     if (samples.size() < 3) {
@@ -121,9 +133,9 @@ RunOutcome Runner::reference(const std::string& library, const std::string& outp
   const runtime::Function function = runtime::Module::load(library).get();
   ArgumentSet& args = arguments(function.info());
   args.reset(kPoison);
-  runtime::PreparedCall call(function, args.args(), {.num_threads = task_.threads});
+  TimedKernel kernel(function, args, task_.threads);
   RunOutcome outcome;
-  outcome.samples_secs = {timed_calls(call, 1)};
+  outcome.samples_secs = {kernel.time(1)};
   outcome.elements = args.output_elements();
   const std::vector<char> bytes = args.outputs();
   std::ofstream file(output, std::ios::binary);
@@ -131,7 +143,7 @@ RunOutcome Runner::reference(const std::string& library, const std::string& outp
   file.close();
   if (!file) fail("measure.reference", "cannot write '{}'", output);
   if (outcome.samples_secs[0] < 0.2) {
-    outcome.samples_secs = take_samples(call, args, outcome.samples_secs[0], 0);
+    outcome.samples_secs = take_samples(kernel, outcome.samples_secs[0], 0);
   }
   outcome.anchor_secs = anchor_secs();
   return outcome;
@@ -147,21 +159,21 @@ RunOutcome Runner::run(const std::string& library, const std::string& reference,
     const std::vector<char>& expected = reference_bytes(reference);
     outcome.elements = args.output_elements();
     args.reset(kPoison);
-    runtime::PreparedCall call(function, args.args(), {.num_threads = task_.threads});
-    double first_secs = fault.empty() ? timed_calls(call, 1) : faulty_call(call, args, fault);
+    TimedKernel kernel(function, args, task_.threads);
+    double first_secs = fault.empty() ? kernel.time(1) : faulty_call(kernel, fault);
     outcome.reason = args.check_outputs(expected.data(), task_.check);
     if (outcome.reason.empty()) {
       if (first_secs < std::max(kRetrySecs, 10 * best_secs)) {
         // The first call of a short kernel is dominated by cold caches and page faults.
-        first_secs = std::min(first_secs, sample(call, args, 1));
+        first_secs = std::min(first_secs, kernel.sample(1));
       }
       if (best_secs > 0 && first_secs > 3 * best_secs) {
         outcome.samples_secs = {first_secs};
         return outcome;
       }
-      outcome.samples_secs = take_samples(call, args, first_secs, best_secs);
+      outcome.samples_secs = take_samples(kernel, first_secs, best_secs);
       args.reset(kOtherPoison);
-      call.run();
+      kernel.call.run();
       outcome.reason = args.check_outputs(expected.data(), task_.check);
     }
     if (!outcome.reason.empty()) outcome.status = "wrong_result";
@@ -182,20 +194,19 @@ RunOutcome Runner::run(const std::string& library, const std::string& reference,
 
 std::vector<std::vector<double>> Runner::compare(const std::vector<std::string>& libraries,
                                                  int rounds) {
-  std::vector<std::unique_ptr<runtime::PreparedCall>> calls;
+  std::vector<std::unique_ptr<TimedKernel>> kernels;
   std::vector<int> numbers;
   for (const std::string& library : libraries) {
     const runtime::Function function = runtime::Module::load(library).get();
     ArgumentSet& args = arguments(function.info());
-    calls.push_back(std::make_unique<runtime::PreparedCall>(
-        function, args.args(), runtime::CallOptions{.num_threads = task_.threads}));
-    const double secs = sample(*calls.back(), args, 1);
+    kernels.push_back(std::make_unique<TimedKernel>(function, args, task_.threads));
+    const double secs = kernels.back()->sample(1);
     numbers.push_back(static_cast<int>(std::clamp(kSampleSecs / secs, 1.0, 10000.0)));
   }
   std::vector<std::vector<double>> samples(libraries.size());
   for (int round = 0; round < rounds; ++round) {
-    for (size_t i = 0; i < calls.size(); ++i) {
-      samples[i].push_back(sample(*calls[i], *arguments_, numbers[i]));
+    for (size_t i = 0; i < kernels.size(); ++i) {
+      samples[i].push_back(kernels[i]->sample(numbers[i]));
     }
   }
   return samples;

@@ -14,8 +14,9 @@ namespace tilewright::tuner {
 /// serves as warm-up; a call that is short, or short enough to become the best, is repeated at once. If the
 /// faster one took more than 3 times the best so far, that is all. Else up to 3 samples, and none more if the
 /// fastest is above 1.25 times the best; else until 20 ms have been measured, or 12 samples, or they agree to
-/// 1 %. A sample is the mean of as many calls as take about 0.2 ms. At last one call on outputs poisoned
-/// differently is compared again.
+/// 1 %. A sample is the mean of as many calls as take about 0.2 ms; what other programs had of the core meanwhile
+/// does not count for a kernel of one thread (`CallClock`). At last one call on outputs poisoned differently is
+/// compared again.
 class Runner {
  public:
   explicit Runner(RunnerTask task) : task_(std::move(task)) {}

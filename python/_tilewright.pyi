@@ -1302,7 +1302,7 @@ class TuneResult:
     @property
     def schedule(self) -> Schedule:
         """
-        The best schedule, for tw.build; the default one when no trial was valid.
+        The best schedule, for tw.build. Raises TilewrightError tune.none_valid when every trial failed; the program itself can still be built.
         """
     @property
     def seed(self) -> int:
@@ -1385,7 +1385,7 @@ def any(source: Expr | int | float, axis: ReduceAxis | collections.abc.Sequence[
     """
 def apply_best(program: typing.Any, log: typing.Any, threads: typing.SupportsInt | typing.SupportsIndex | None = None, target: Target | str | None = None) -> Schedule:
     """
-    The schedule of the best usable record of a log for this program (an Operator, a list of tensors, a PrimFunc), target and number of threads (None: all cores), else the default schedule with a UserWarning. Raises TilewrightError (log.missing, log.unreadable).
+    The schedule of the best usable record of a log for this program (an Operator, a list of tensors, a PrimFunc), target and number of threads (None: all cores), else the default schedule with a UserWarning. Raises TilewrightError: choose.none_valid when the log holds trials of just this and all of them failed, log.missing, log.unreadable.
     """
 def apply_template(op: Operator, name: str, sch: Schedule, target: Target | str | None = None, threads: typing.SupportsInt | typing.SupportsIndex | None = None) -> None:
     """

@@ -1,5 +1,7 @@
 #include "tilewright/tuner/tune.h"
 
+#include "tilewright/record/best.h"
+#include "tilewright/support/error.h"
 #include "tuner/tuning.h"
 
 namespace tilewright::tuner {
@@ -28,6 +30,18 @@ TuneResult tune(const TuneTask& task, std::vector<Sketch> sketches, const TuneOp
       options.model, {options.seed, options.max_trials, speeds});
   const std::unique_ptr<MeasureDevice> device = make_worker_device(workers);
   return tune(task, *search, *device, options);
+}
+
+std::string none_valid_text(const TuneResult& result) {
+  return record::none_valid_text(result.reasons);
+}
+
+schedule::Schedule best_schedule(const TuneTask& task, const TuneResult& result) {
+  const ir::PrimFunc& func = task.measure.func;
+  if (result.best) return record::apply(func, *result.best).schedule;
+  if (result.untried) return schedule::Schedule::replay(func, *result.untried);
+  fail("tune.none_valid", "no trial of {} gave a schedule: {}", func->name,
+       none_valid_text(result));
 }
 
 }  // namespace tilewright::tuner

@@ -132,6 +132,7 @@ void Tuning::take_over(const record::LogContents& log) {
     if (r.result.status == Status::kUnmeasured || r.result.status == Status::kInterrupted) continue;
     if (!record::why_unused(r, query).empty() || !search_.restore(r)) continue;
     ++result_.resumed;
+    programs_.insert(r.trace.hash);
   }
   const record::Ranking ranking = record::rank(log, query);
   if (!ranking.measured.empty()) resumed_best_ = *ranking.measured.front();
@@ -256,6 +257,7 @@ void Tuning::finish_trial(MeasureResult measured) {
   if (!fault.empty()) ++result_.injected[fault];
   append(r);
   ++result_.trials;
+  programs_.insert(candidate.trace.hash);
   search_.tell(candidate, r.result);
   bool improved = false;
   if (r.result.status == Status::kOk) {
@@ -325,8 +327,10 @@ TuneResult Tuning::finish() {
     result_.best_secs = *resumed_best_->result.median_secs;
     result_.best = std::move(resumed_best_);
   }
-  if (baseline_.median_secs > 0 &&
-      (result_.best ? baseline_.median_secs < 0.99 * result_.best_secs : no_candidate())) {
+  const bool default_wins =
+      result_.best ? baseline_.median_secs < 0.99 * result_.best_secs : no_candidate();
+  // A candidate that is the default schedule itself has been measured as such.
+  if (baseline_.median_secs > 0 && default_wins && !programs_.count(baseline_.trace.hash)) {
     record_default();
   }
   result_.rejected = search_.rejected();

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 
 #include "tilewright/record/log.h"
 #include "tilewright/tuner/tune.h"
@@ -68,6 +69,7 @@ class Tuning {
   std::string run_id_;
   std::map<std::string, std::string> versions_;
   std::map<int64_t, std::pair<Candidate, std::string>> under_way_;  // with the fault injected
+  std::set<std::string> programs_;  // hashes of those measured, now or in what was taken over
   int64_t next_id_ = 0;
   std::vector<Finalist> finalists_;  // fastest first
   std::optional<record::TuningRecord> resumed_best_;

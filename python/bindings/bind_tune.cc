@@ -52,15 +52,7 @@ struct Outcome {
   TuneTask task;
   TuneOptions options;
   TuneResult result;
-  schedule::Schedule schedule;
 };
-
-schedule::Schedule best_schedule(const TuneTask& task, const TuneResult& result) {
-  const ir::PrimFunc& func = task.measure.func;
-  if (result.best) return record::apply(func, *result.best).schedule;
-  if (result.untried) return schedule::Schedule::replay(func, *result.untried);
-  return schedule::default_schedule(func);
-}
 
 std::string text_of(const Outcome& outcome) {
   std::string text = outcome.task.measure.func->name + "\n";
@@ -142,8 +134,7 @@ Outcome run_tune(const py::object& source, const std::optional<TargetLike>& targ
   interrupt.raise();
   options.cancel = {};
   options.on_progress = {};
-  schedule::Schedule best = best_schedule(work.task, result);
-  return {std::move(work.task), std::move(options), std::move(result), std::move(best)};
+  return {std::move(work.task), std::move(options), std::move(result)};
 }
 
 schedule::Schedule apply_best(const py::object& program, const py::object& log,
@@ -155,8 +146,11 @@ schedule::Schedule apply_best(const py::object& program, const py::object& log,
       work_of(program, wanted, threads ? *threads : runtime::default_num_threads()).task;
   const record::Query query{task.key.key(), wanted, task.measure.exec};
   record::BestResult best = record::apply_best(task.measure.func, contents, query);
+  if (!best.none_valid.empty()) {
+    fail("choose.none_valid", "{}: the trials of '{}' all failed: {}", path, query.task_key,
+         best.none_valid);
+  }
   std::vector<std::string> warnings = best.warnings;
-  if (!contents.warning().empty()) warnings.insert(warnings.begin(), contents.warning());
   if (!best.applied) {
     warnings.push_back(fmt::format(
         "no record of '{}' in {} can be used; this is the default schedule", query.task_key, path));
@@ -171,8 +165,10 @@ void bind_outcome(py::module_& m) {
   py::class_<Outcome>(m, "TuneResult",
                       "What tune found. Printed, it is the closing table of the command.")
       .def_property_readonly(
-          "schedule", [](const Outcome& o) { return schedule::Schedule(o.schedule); },
-          "The best schedule, for tw.build; the default one when no trial was valid.")
+          "schedule", [](const Outcome& o) { return best_schedule(o.task, o.result); },
+          "The best schedule, for tw.build. Raises TilewrightError tune.none_valid when every "
+          "trial "
+          "failed; the program itself can still be built.")
       .def_property_readonly(
           "best_secs", [](const Outcome& o) { return seconds_or_none(o.result.best_secs); },
           "Median seconds of one call; None when no trial was valid.")
@@ -273,7 +269,8 @@ void bind_tune(py::module_& m) {
         py::arg("threads") = py::none(), py::arg("target") = py::none(),
         "The schedule of the best usable record of a log for this program (an Operator, a list of "
         "tensors, a PrimFunc), target and number of threads (None: all cores), else the default "
-        "schedule with a UserWarning. Raises TilewrightError (log.missing, log.unreadable).");
+        "schedule with a UserWarning. Raises TilewrightError: choose.none_valid when the log holds "
+        "trials of just this and all of them failed, log.missing, log.unreadable.");
   m.def(
       "task_key",
       [](const py::object& program) { return work_of(program, Target::host(), 1).task.key.key(); },

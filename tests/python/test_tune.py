@@ -127,6 +127,29 @@ def test_a_refused_step_makes_a_point_illegal() -> None:
     assert "schedule.vectorize" in next(iter(result.rejected))
 
 
+def test_when_every_trial_fails_there_is_no_best_schedule(tmp_path: Path) -> None:
+    def unrolls_too_much(sch: tw.Schedule, target: tw.Target, threads: int) -> None:
+        i, j, k = sch.get_loops(sch.get_block("C"))
+        rows = sch.sample_categorical([16, 32], name="rows")
+        for loop in (sch.split(i, factor=rows)[1], j, k):
+            sch.unroll(loop)
+
+    log = tmp_path / "a.jsonl"
+    program = matmul()
+    result = tw.tune(program, threads=1, trials=2, seed=1, log=log, sketches=[unrolls_too_much])
+    assert result.valid == 0 and result.failures == {"build_error": 2}
+    assert result.best_secs is None
+    for best in (lambda: result.schedule, lambda: tw.apply_best(program, log, threads=1)):
+        with pytest.raises(tw.TilewrightError, match=r"0 of 2 valid; most often.*unroll") as caught:
+            best()
+        assert caught.value.code.endswith(".none_valid")
+    a = np.ones((32, 32), np.float32)
+    np.testing.assert_array_equal(tw.build(te.create_prim_func(program))(a, a), a @ a)
+    # Records of another mode are none: the default schedule, with a warning.
+    with pytest.warns(UserWarning, match="no record"):
+        tw.apply_best(program, log, threads=2)
+
+
 def test_any_other_exception_goes_through_with_its_traceback() -> None:
     def broken(sch: tw.Schedule, target: tw.Target, threads: int) -> None:
         raise ValueError("my own mistake")

@@ -40,8 +40,7 @@ int run_one(const CommandOptions& options) {
   write_out(summary_table(options, result));
   if (options.json) write_out(summary_json(options, result) + "\n");
   if (exit_code(result) == kFailed) {
-    write_error(fmt::format("0 of {} trials are valid; the default schedule remains usable",
-                            result.trials));
+    write_error(none_valid_text(result) + "; the default schedule remains usable");
   }
   return exit_code(result);
 }

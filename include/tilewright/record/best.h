@@ -23,10 +23,11 @@ struct Ranking {
   std::vector<const TuningRecord*>
       unmeasured;                         ///< used only when nothing measured is left; newest first
   std::map<std::string, int64_t> unused;  ///< records of this task for other targets, threads, ...
-
-  /// One sentence that counts `unused`; empty when there are none.
-  std::string warning(const std::string& path) const;
+  std::map<std::string, int64_t> failed;  ///< trials of this task and mode that failed, by reason
 };
+
+/// "0 of 40 valid; most often, 27 times: ...", of failed trials counted by reason.
+std::string none_valid_text(const std::map<std::string, int64_t>& reasons);
 
 /// Matches strictly: same task, same kind and arch, no CPU feature required that the target lacks, same
 /// threads, cache mode and prepacking. A record that lost the final comparison of its run comes after the
@@ -52,7 +53,10 @@ struct Applied {
 /// The outcome of looking for the best record: nothing applied means that the default schedule is to be used.
 struct BestResult {
   std::optional<Applied> applied;
-  std::vector<std::string> warnings;  ///< for a person, one sentence each
+  /// For a person, one sentence each. The first counts all lines and records that were not used, with the reasons.
+  std::vector<std::string> warnings;
+  /// `none_valid_text` where nothing could be applied because all trials of this task, target and mode failed.
+  std::string none_valid;
 };
 
 /// The best record of the log that replays on `func`. Records that drifted are used only where no other

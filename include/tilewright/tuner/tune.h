@@ -100,4 +100,11 @@ TuneResult tune(const TuneTask& task, Search& search, MeasureDevice& device,
 TuneResult tune(const TuneTask& task, std::vector<Sketch> sketches, const TuneOptions& options,
                 const WorkerOptions& workers = {});
 
+/// The schedule that a run ends with: of its best record, or the one recorded without a measurement. Throws Error
+/// "tune.none_valid" with the number of failed trials and the most frequent reason; the default schedule
+/// (`schedule::default_schedule`) remains usable then.
+schedule::Schedule best_schedule(const TuneTask& task, const TuneResult& result);
+/// The text of that error: "0 of 40 valid; most often, 27 times: ...".
+std::string none_valid_text(const TuneResult& result);
+
 }  // namespace tilewright::tuner

@@ -98,6 +98,12 @@ constexpr Row kRows[] = {
          "Candidates are timed on arrays of definite shapes, so each symbolic size of the "
          "program needs a value of at least 0; the schedule that is found holds for all sizes.",
      .remedy = "Give typical sizes by name, in Python as sizes={\"n\": 512}."},
+    {.code = "tune.none_valid",
+     .title = "every trial of a tuning run has failed",
+     .meaning = "There is no best schedule. The message counts the trials and gives the most "
+                "frequent reason; the log has each of them.",
+     .remedy = "Remove what makes candidates fail, or build the program as it is: its default "
+               "schedule does not depend on them."},
     {.code = "tune.no_sketch",
      .title = "there is nothing to choose a schedule from",
      .meaning = "Schedules are searched in templates: functions that schedule a program and draw "
@@ -158,6 +164,13 @@ constexpr Row kRows[] = {
                 "message tells what is "
                 "there instead.",
      .remedy = "Run `tune` for the operator, or leave the log out to use the default schedule."},
+    {.code = "choose.none_valid",
+     .title = "every trial that a log holds of a program has failed",
+     .meaning = "The log has measurements of this program, target and number of threads, and none "
+                "of them gave a valid result, so there is no best record. The message counts them "
+                "and gives the most frequent reason.",
+     .remedy = "Remove what makes candidates fail and tune again, or build the program without a "
+               "log: its default schedule does not depend on them."},
     {.code = "record.parse",
      .title = "a line of a log is no record",
      .meaning = "Each line is one JSON object with the fields of a measurement; a line cut off by "

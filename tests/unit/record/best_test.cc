@@ -41,14 +41,45 @@ TEST_CASE("records for anything else are not used and are counted") {
   CHECK(best.applied->record.id == "r-6");
   REQUIRE(best.warnings.size() == 1);
   CHECK_THAT(best.warnings[0],
-             Catch::Contains("4 records of this task not used") && Catch::Contains("1 for cuda") &&
+             Catch::Contains("4 records are not used") && Catch::Contains("1 for cuda") &&
                  Catch::Contains("1 for 64 threads") && Catch::Contains("1 for cold cache") &&
-                 Catch::Contains("amx-tile-of-tomorrow"));
+                 Catch::Contains("1 because it needs amx-tile-of-tomorrow"));
 
   const BestResult none =
       apply_best(doubled(), log_of({cuda, feature, threads, cold, other_task}), query());
   CHECK_FALSE(none.applied);
   CHECK(none.warnings.size() == 1);
+}
+
+TEST_CASE("lines that are no records are counted together with the records for anything else") {
+  TuningRecord cuda = record("r-1", 1e-6);
+  cuda.target.kind = "cuda";
+  const LogContents log =
+      parse_log(cuda.to_line() + "\n{\"cut\n" + record("r-2", 1).to_line() + "\n", "x.jsonl");
+  const BestResult best = apply_best(doubled(), log, query());
+  CHECK(best.warnings ==
+        std::vector<std::string>{
+            "x.jsonl: 2 records are not used: 1 cut short or damaged, 1 for cuda"});
+}
+
+TEST_CASE("where all trials failed, that is said with the most frequent reason") {
+  std::vector<TuningRecord> records;
+  for (const char* reason : {"b", "a", "a\nand more", "b", "a", "c"}) {
+    records.push_back(record("r-" + std::to_string(records.size()), 1));
+    records.back().result = {};
+    records.back().result.status = Status::kCrash;
+    records.back().result.reason = reason;
+  }
+  records.back().exec.threads = 9;  // of another mode
+  BestResult best = apply_best(doubled(), log_of(records), query());
+  CHECK_FALSE(best.applied);
+  CHECK(best.none_valid == "0 of 5 valid; most often, 2 times: a");
+  CHECK_THAT(best.warnings.at(0), Catch::Contains(best.none_valid));
+  records.push_back(record("r-9", 1));
+  best = apply_best(doubled(), log_of(records), query());
+  CHECK(best.applied);
+  CHECK(best.none_valid.empty());
+  CHECK(best.warnings.empty());
 }
 
 TEST_CASE("a record that does not replay gives way to the next") {
@@ -58,7 +89,7 @@ TEST_CASE("a record that does not replay gives way to the next") {
   REQUIRE(best.applied);
   CHECK(best.applied->record.id == "r-2");
   REQUIRE(best.warnings.size() == 1);
-  CHECK_THAT(best.warnings[0], Catch::Contains("1 record does not replay"));
+  CHECK_THAT(best.warnings[0], Catch::Contains("1 record is not used: 1 not replayed"));
 }
 
 TEST_CASE("an empty schedule is used only when it is what was measured") {
@@ -66,7 +97,7 @@ TEST_CASE("an empty schedule is used only when it is what was measured") {
   emptied.trace.instructions.clear();
   const BestResult none = apply_best(doubled(), log_of({emptied}), query());
   CHECK_FALSE(none.applied);
-  CHECK_THAT(none.warnings.at(0), Catch::Contains("its schedule is empty"));
+  CHECK_THAT(none.warnings.at(0), Catch::Contains("1 with an empty schedule"));
   TuningRecord plain = record("r-2", 0.1);
   plain.trace = schedule::Schedule(doubled()).sealed_trace();
   CHECK(apply_best(doubled(), log_of({plain}), query()).applied);

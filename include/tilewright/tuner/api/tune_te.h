@@ -28,7 +28,7 @@ Sketch sketch_of(const schedule::Trace& trace, const std::string& name);
 /// Tunes tensor expressions on this machine, in worker processes, with the speeds that are kept for it:
 ///
 ///     TuneResult result = tune({A, B, C}, {{"tiled", my_sketch}}, {.max_trials = 64, .log_path = "log.jsonl"});
-///     Schedule best = record::apply(func, *result.best).schedule;
+///     Schedule best = record::apply(func, result.best.value()).schedule;
 ///
 /// The programs tilewright-builder and tilewright-runner lie beside the running one, or where `workers` says. Throws
 /// what `tune` throws.

@@ -318,8 +318,12 @@ class PadTails final : public BoundMutator {
   }
 
   /// What is written of the buffer by the time it is read: in this iteration of the innermost loop that has a writer
-  /// inside as well, else by the function.
+  /// inside as well, else by the function. Unknown where a mask leaves elements out.
   std::optional<Region> made_of(const Buffer& buffer) const {
+    for (const BlockRealizeNode* writer : realizes_below(func_body_)) {
+      const BlockNode& block = *writer->block;
+      if (writes(block, buffer) && block.where.defined() && !block.reducer) return {};
+    }
     for (size_t i = loops_.size(); i-- > 0;) {
       const std::vector<const BlockRealizeNode*> below = realizes_below(loops_[i]->body);
       const bool made_here = std::any_of(below.begin(), below.end(),

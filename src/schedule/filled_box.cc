@@ -164,9 +164,11 @@ bool fills(const Invocation& in, const BlockRealizeNode& writer,
   const auto own = arith::accessed_region(outside, lone_nest(all_loops, depth, writer), made.buffer,
                                           false, true);
   for (size_t d = 0; d < made.ranges.size(); ++d) {
-    if (!own || !outside.can_prove(own->ranges[d].min <= made.ranges[d].min) ||
-        !outside.can_prove(own->ranges[d].min + own->ranges[d].extent >=
-                           made.ranges[d].min + made.ranges[d].extent)) {
+    const Range& all = made.ranges[d];  // beyond the buffer there is nothing to fill
+    const Expr begin = max(all.min, make_int(kInt64, 0)),
+               end = min(all.min + all.extent, made.buffer->shape[d]);
+    if (!own || !outside.can_prove(own->ranges[d].min <= begin) ||
+        !outside.can_prove(own->ranges[d].min + own->ranges[d].extent >= end)) {
       return false;
     }
   }
@@ -215,12 +217,20 @@ bool fills(const Invocation& in, const BlockRealizeNode& writer,
 
 bool fill_together(const Invocation& in, const Tree& tree,
                    const std::vector<const BlockRealizeNode*>& writers, size_t depth,
-                   const Region& made) {
+                   const Region& made, const std::vector<Expr>& known) {
   const auto loops_of = [&](const BlockRealizeNode* w) { return tree.loops_around(w->block->id); };
-  if (std::any_of(writers.begin(), writers.end(), [&](const BlockRealizeNode* writer) {
-        return fills(in, *writer, loops_of(writer), depth, made);
-      })) {
-    return true;
+  // Those that fill the box by themselves, for whatever sizes they run: together for all?
+  arith::Analyzer missed = in.facts();
+  for (const Expr& condition : known) missed.assume(condition);
+  for (const BlockRealizeNode* writer : writers) {
+    if (!fills(in, *writer, loops_of(writer), depth, made)) continue;
+    Expr runs = make_bool(true);
+    for (const Expr& condition : tree.conditions_around(writer->block->id)) {
+      if (!missed.can_prove(condition))
+        runs = is_const_int(runs, 1) ? condition : runs && condition;
+    }
+    if (is_const_int(runs, 1)) return true;
+    missed.assume(missed.simplify(!runs));
   }
   if (writers.size() < 2) return false;
   const std::vector<const ForNode*> first = loops_of(writers[0]);
@@ -231,8 +241,11 @@ bool fill_together(const Invocation& in, const Tree& tree,
     const std::vector<const ForNode*> loops = loops_of(writer);
     const auto own =
         arith::accessed_region(facts, lone_nest(loops, depth, *writer), made.buffer, false, true);
-    if (!own || !tree.conditions_around(writer->block->id).empty() ||
-        !fills(in, *writer, loops, depth, *own)) {
+    const std::vector<Expr>& conditions = tree.conditions_around(writer->block->id);
+    const bool runs = std::all_of(conditions.begin(), conditions.end(), [&](const Expr& condition) {
+      return missed.can_prove(condition);
+    });
+    if (!own || !runs || !fills(in, *writer, loops, depth, *own)) {
       return false;
     }
     parts.push_back(*own);
@@ -262,7 +275,7 @@ bool writes_fill_box(const Invocation& in, const Stmt& scope, const Region& made
   std::vector<const BlockRealizeNode*> writers = writers_of(in.tree, made.buffer);
   std::erase_if(writers,
                 [&](const auto* writer) { return !contains_block(scope, writer->block->id); });
-  return fill_together(in, in.tree, writers, 0, made);
+  return fill_together(in, in.tree, writers, 0, made, {});
 }
 
 Stmt before(const Invocation& in, const Stmt& home) {

@@ -12,10 +12,11 @@ ir::Stmt lone_nest(const std::vector<const ir::ForNode*>& loops, size_t depth,
                    const ir::BlockRealizeNode& realize);
 
 /// Do the writers, each in its loops from number `depth` on (those before are common to all), fill the box `made`: one
-/// of them alone, or one behind the other along one dimension? Unknown counts as no.
+/// of them alone, or one behind the other along one dimension? `known` holds where the box is read; a writer under a
+/// condition that does not follow from it fills nothing for the other sizes. Unknown counts as no.
 bool fill_together(const Invocation& in, const Tree& tree,
                    const std::vector<const ir::BlockRealizeNode*>& writers, size_t depth,
-                   const ir::Region& made);
+                   const ir::Region& made, const std::vector<ir::Expr>& known);
 
 /// Do the writes in `scope`, a part of the program at its root, fill the region that they span (`made`, from
 /// `accessed_region`), without holes? Unknown counts as no.

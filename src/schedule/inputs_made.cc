@@ -94,7 +94,8 @@ void require_made(const Invocation& in, const PrimFunc& next, int64_t block_id) 
         arith::accessed_region(facts, lone_nest(loops, common, *reader), buffer, true, false);
     const auto domain = domain_region(facts, reader->block, buffer);
     if (!made || !read || !domain) continue;
-    const bool exact = fill_together(in, tree, writers, common, *made);
+    const bool exact =
+        fill_together(in, tree, writers, common, *made, tree.conditions_around(block_id));
     if (!exact) {
       in.refuse("inputs_not_made", block_id,
                 fmt::format("it is not known which elements of '{}' {} has made by then",

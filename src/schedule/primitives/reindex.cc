@@ -253,7 +253,7 @@ class Reindex {
     const auto made =
         arith::accessed_region(in_.facts(), nest, copy, /*reads=*/false, /*writes=*/true);
     const auto* writer = redirected.as<BlockRealizeNode>();
-    if (made && fill_together(in_, in_.tree, {writer}, 0, *made)) return *made;
+    if (made && fill_together(in_, in_.tree, {writer}, 0, *made, {})) return *made;
     in_.refuse("shared_loops", block_->id,
                fmt::format("it is not proved that {} leaves no holes between the elements of '{}' "
                            "that it writes, and a copy would read those",

@@ -312,6 +312,28 @@ TEST_CASE("padded reads reach as far as this iteration's producer, not as the wh
   }
 }
 
+TEST_CASE("padded reads of what a masked block writes are refused") {
+  Tensor a = te::placeholder({5}, kFloat32, "A");
+  Tensor p = te::compute(
+      {5}, [&](Var i) { return te::if_then_else(te::Expr(i) < 5, a(i), te::Expr(0.0f)); }, "P");
+  Tensor c = te::compute(
+      {5}, [&](Var i) { return p(i) + 1.0f; }, "C");
+  ir::PrimFunc func = te::create_prim_func({a, c}, "padded");
+  for (bool masked : {false, true}) {
+    INFO(masked);
+    Schedule sch(func);
+    static_cast<void>(sch.cache_write(sch.get_block("C"), "global"));
+    auto loop =
+        sch.merge({sch.get_loops(sch.get_block("P"))[0], sch.get_loops(sch.get_block("C"))[0]});
+    static_cast<void>(sch.pack(sch.get_block("P"), "A", "(i) -> (i)", {{0, 2}}));
+    if (masked) sch.decompose_padding(sch.get_block("P"), loop);
+    const bool done = bool(
+        sch.apply({"split", {loop}, {{"factors", schedule::Value::List{{}, 2}}, {"tail", "pad"}}}));
+    CHECK(done != masked);
+    CHECK(lowering_difference(func, sch.func()) == "");
+  }
+}
+
 TEST_CASE("pad of a loop that indexes an argument is an error that names both") {
   ir::PrimFunc func = relu(130);
   Schedule sch(func);

@@ -112,4 +112,24 @@ TEST_CASE("specialize: refusals", "[schedule]") {
   refusal(sch, "schedule.specialize.never", [&](Schedule& s) { s.specialize(c, "n > 20"); });
 }
 
+TEST_CASE("specialize: a copy of what one branch alone has made is refused", "[schedule]") {
+  te::Var n = te::var("n");
+  te::Tensor a = te::placeholder({n}, kFloat32, "A");
+  te::Tensor c = te::compute(
+      {n}, [&](te::Var i) { return a(i) * 2.0f; }, "C");
+  const std::vector<Sizes> sizes = {{{"n", 9}}, {{"n", 8}}, {{"n", 3}}};
+  Schedule sch(te::create_prim_func({a, c}, "doubled"));
+  const BlockRef block = sch.get_block("C");
+  const BlockRef copy = sch.specialize(block, "n >= 8");
+  const BlockRef read = sch.cache_read(block, "A");
+  const Loop i = sch.get_loops(block)[0];
+  sch.compute_at(read, i);
+  sch.software_pipeline(i, {0, 1});  // A_global lives outside of the loop now
+  refusal(sch, "schedule.cache_write.shared_loops", [&](Schedule& s) { s.cache_write(read); });
+  check_schedule(sch, sizes);
+  // C is made by both branches.
+  sch.cache_write(copy);
+  check_schedule(sch, sizes);
+}
+
 }  // namespace tilewright::testing

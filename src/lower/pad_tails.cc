@@ -312,9 +312,10 @@ class PadTails final : public BoundMutator {
     if (!ours) return true;
     const std::optional<Region> made = made_of(access.buffer);
     if (!made) return false;
-    const Expr end = made->ranges[d].min + made->ranges[d].extent;
-    return proved(access, end >= access.buffer->shape[d], values) ||
-           proved(access, index < end, values);
+    const Expr begin = made->ranges[d].min, end = begin + made->ranges[d].extent;
+    return proved(access, index >= begin, values) &&
+           (proved(access, end >= access.buffer->shape[d], values) ||
+            proved(access, index < end, values));
   }
 
   /// What is written of the buffer by the time it is read: in this iteration of the innermost loop that has a writer

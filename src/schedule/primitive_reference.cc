@@ -23,8 +23,9 @@ const std::vector<PrimitiveReference>& primitive_references() {
       {"reorder",
        "The loops lie on one chain of perfectly nested loops; no extent depends on a loop that "
        "would come inside; "
-       "reduction loops change their order only for an associative and commutative reducer, "
-       "ordered loops never.",
+       "reduction loops change their order only for an associative and commutative reducer; the "
+       "ordered loops of a block keep theirs, and another loop changes places with one only where "
+       "not both carry a dependence.",
        "reorder", "reorder", "reorder_loops"},
       {"unroll", "The extent is constant and not too large.", "unroll", "unroll", "unroll_loop"},
       {"vectorize",
@@ -56,9 +57,10 @@ const std::vector<PrimitiveReference>& primitive_references() {
        "what one iteration needs is a box that can be computed inside the loop.",
        "compute_at", "compute_at", "(fission, fuse), stdlib.compute_at"},
       {"reverse_compute_at",
-       "The block is no reduction, all its producers are inside the loop, they have made what an "
-       "iteration reads when "
-       "it ends, and each point is read in one iteration.",
+       "A producer of the block is inside the loop, complete in each iteration, and the block "
+       "reads "
+       "it at its own axes, but for dimensions that each iteration makes whole (a reduction needs "
+       "all its terms); its other inputs are made before the loop's nest.",
        "reverse_compute_at", "(compute_with)", "(fission, fuse)"},
       {"compute_inline",
        "The block computes each element of an intermediate buffer by one expression; it is no "

@@ -129,6 +129,9 @@ class CompactBuffers final : public BoundMutator {
       const bool whole_tile = old.scope == Scope::kRegister && as_const_int(used.extent);
       Expr extent = whole_tile ? used.extent : smaller_extent(shape[d], used.extent);
       if (!extent.defined()) continue;
+      // Loops that never run use no elements, or, by their bounds, fewer.
+      const Expr none = make_int(extent.dtype(), 0);
+      if (!analyzer_.can_prove(extent >= none)) extent = analyzer_.simplify(max(extent, none));
       shape[d] = extent;
       if (!is_const_int(used.min, 0)) start[d] = used.min;
       changed = true;

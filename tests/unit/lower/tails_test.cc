@@ -312,6 +312,39 @@ TEST_CASE("padded reads reach as far as this iteration's producer, not as the wh
   }
 }
 
+TEST_CASE("padded reads wrap round to what this iteration has not made") {
+  Tensor a = te::placeholder({9}, kFloat32, "A");
+  Tensor s = te::compute(
+      {9}, [&](Var i) { return a(te::floor_mod(i, 9)) + 1.0f; }, "S");
+  Tensor c = te::compute(
+      {9}, [&](Var i) { return s(i) * 2.0f; }, "C");
+  ir::PrimFunc func = te::create_prim_func({a, c}, "ring");
+  Schedule sch(func);
+  auto read = sch.cache_read(sch.get_block("S"), "A", "global");
+  auto loop = sch.get_loops(sch.get_block("S"))[0];
+  sch.compute_at(read, loop, "guard");
+  static_cast<void>(sch.pack(read, "A", "(i) -> (i)", {{0, 2}}));
+  expect_error("schedule.split.pad_tail", {"A_global"}, [&] { sch.split_factor(loop, 2, "pad"); });
+  CHECK(lowering_difference(func, sch.func()) == "");
+}
+
+TEST_CASE("buffers of loops that never run are empty") {
+  for (int k : {0, 5}) {
+    Tensor a = te::placeholder({1, k}, kFloat32, "A");
+    te::ReduceAxis r = te::reduce_axis(k, "k");
+    Tensor c = te::compute(
+        {1}, [&](Var i) { return te::sum(a(i, r), {r}); }, "C");
+    ir::PrimFunc func = te::create_prim_func({a, c}, "sums");
+    Schedule sch(func);
+    auto parts = sch.split_factor(sch.get_loops(sch.get_block("C"))[1], 2);
+    auto partial = sch.rfactor(parts[1]);
+    sch.compute_at(partial, sch.get_loops(sch.get_block("C"))[0]);
+    auto read = sch.cache_read(partial, "A", "local");
+    sch.compute_at(read, sch.get_loops(partial)[2]);
+    CHECK(lowering_difference(func, sch.func()) == "");
+  }
+}
+
 TEST_CASE("padded reads of what a masked block writes are refused") {
   Tensor a = te::placeholder({5}, kFloat32, "A");
   Tensor p = te::compute(

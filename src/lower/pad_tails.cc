@@ -312,10 +312,14 @@ class PadTails final : public BoundMutator {
     if (!ours) return true;
     const std::optional<Region> made = made_of(access.buffer);
     if (!made) return false;
-    const Expr begin = made->ranges[d].min, end = begin + made->ranges[d].extent;
+    const Expr begin = made->ranges[d].min;
+    std::vector<Expr> ends = {begin + made->ranges[d].extent};
+    if (const Expr limit = guarded_end(access.buffer, d); limit.defined()) ends.push_back(limit);
     return proved(access, index >= begin, values) &&
-           (proved(access, end >= access.buffer->shape[d], values) ||
-            proved(access, index < end, values));
+           std::all_of(ends.begin(), ends.end(), [&](const Expr& end) {
+             return proved(access, end >= access.buffer->shape[d], values) ||
+                    proved(access, index < end, values);
+           });
   }
 
   /// What is written of the buffer by the time it is read: in this iteration of the innermost loop that has a writer
@@ -334,6 +338,32 @@ class PadTails final : public BoundMutator {
       }
     }
     return arith::accessed_region(sizes_, func_body_, buffer, false, true);
+  }
+
+  /// Where the domains of those writers end that keep their conditions, as their loops may run further; null: there
+  /// are none.
+  Expr guarded_end(const Buffer& buffer, size_t d) const {
+    Expr result;
+    for (const BlockRealizeNode* writer : realizes_below(func_body_)) {
+      const bool guarded =
+          std::any_of(writer->guard.begin(), writer->guard.end(),
+                      [](const Conjunct& conjunct) { return conjunct.tail != Tail::kPad; });
+      if (!guarded) continue;
+      arith::Analyzer facts(sizes_);
+      std::vector<Var> vars;
+      for (const IterVar& iter : writer->block->iter_vars) {
+        facts.bind(iter.var, iter.dom);
+        vars.push_back(iter.var);
+      }
+      for (const Region& region : writer->block->writes) {
+        if (!region.buffer.same_as(buffer)) continue;
+        const Range& range = region.ranges[d];
+        const Expr last = facts.bounds_over(range.min + range.extent - 1, vars).max;
+        const Expr end = last.defined() ? last + 1 : make_int(kInt64, 0);
+        result = result.defined() ? min(result, end) : end;
+      }
+    }
+    return result;
   }
 
   /// Proved by the loops alone, or by the conditions that the access is made under.

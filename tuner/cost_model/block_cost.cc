@@ -3,70 +3,32 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tilewright/ir/ops.h"
-#include "tilewright/ir/visitor.h"
+#include <functional>
+#include <optional>
 
 namespace tilewright::tuner {
 namespace {
 
 using namespace ir;  // NOLINT
 
-// Of a core as they are today: two multiply-adds, two loads and one store a cycle, four cycles from a multiply-add
-// to the next that needs it, nine through memory.
-constexpr double kFmasPerCycle = 2, kLoadsPerCycle = 2, kStoresPerCycle = 1, kFmaLatency = 4,
-                 kMemoryLatency = 9, kLoopCycles = 1, kGuardCycles = 1, kFunctionOps = 12,
-                 kDivisionOps = 8;
+// Of a core as they are today: two multiply-adds, two loads and one store a cycle, six instructions of any kind, one
+// that moves data between lanes; four cycles from a multiply-add to the next that needs it, nine through memory.
+constexpr double kFmasPerCycle = 2, kLoadsPerCycle = 2, kStoresPerCycle = 1, kIssuedPerCycle = 6,
+                 kShufflesPerCycle = 1, kFmaLatency = 4, kMemoryLatency = 9;
+// Counter, comparison and branch of a loop; and what entering one costs in cycles.
+constexpr double kLoopInstructions = 2, kLoopEntryCycles = 4;
 // The part of a cache that a working set can count on.
 constexpr double kUsableCache = 0.8;
 
 bool in_registers(const Buffer& buffer) { return buffer->scope == Scope::kRegister; }
 
-// Loads and arithmetic of the body's statements.
-class CountBody final : public Visitor {
- public:
-  using Visitor::visit;
-  struct Access {
-    Buffer buffer;
-    std::vector<Expr> indices;
-    bool writes;
-  };
-  std::vector<Access> accesses;
-  double ops = 0;
-  bool updates = false;
-
- protected:
-  using Visitor::visit_node;
-  void visit_node(const LoadNode& node) override {
-    accesses.push_back({node.buffer, node.indices, false});  // index arithmetic is not counted
-  }
-  void visit_node(const StoreNode& node) override {
-    visit(node.value);
-    accesses.push_back({node.buffer, node.indices, true});
-  }
-  void visit_node(const UpdateNode& node) override {
-    updates = true;
-    for (const Expr& value : node.values) visit(value);
-    // The last product of a sum goes into the multiply-add.
-    ops += static_cast<double>(node.buffers.size()) * (ops > 0 && node.buffers.size() == 1 ? 0 : 1);
-    for (const Buffer& buffer : node.buffers) accesses.push_back({buffer, node.indices, true});
-  }
-  void visit_node(const BinaryNode& node) override {
-    visit_children(node);
-    if (!is_comparison(node.op) || !node.a.dtype().is_int()) {
-      const bool division = node.op == BinaryOp::kDiv || node.op == BinaryOp::kFloorDiv ||
-                            node.op == BinaryOp::kFloorMod;
-      ops += division ? kDivisionOps : 1;
-    }
-  }
-  void visit_node(const SelectNode& node) override {
-    visit_children(node);
-    ops += 1;
-  }
-  void visit_node(const CallNode& node) override {
-    visit_children(node);
-    ops += kFunctionOps;
-  }
-};
+// Resources that work side by side: the busiest decides, and the nearer others come to it the more they disturb.
+double together(std::initializer_list<double> cycles) {
+  constexpr double kSharpness = 4;
+  double sum = 0;
+  for (double c : cycles) sum += std::pow(c, kSharpness);
+  return std::pow(sum, 1 / kSharpness);
+}
 
 class Counting {
  public:
@@ -81,8 +43,8 @@ class Counting {
         threads_(threads) {}
 
   BlockCost run() {
-    count_body();
     find_body_loops();
+    count_body();
     make_accesses();
     count_instructions();
     count_cycles();
@@ -92,11 +54,6 @@ class Counting {
   }
 
  private:
-  void count_body() {
-    if (realize_.block->body.defined()) body_.visit(realize_.block->body);
-    if (realize_.block->where.defined()) cost_.guards += 1;
-  }
-
   // The innermost loops that are unrolled or vectorized form the body.
   void find_body_loops() {
     body_depth_ = loops_.size();
@@ -105,33 +62,43 @@ class Counting {
       if (kind != ForKind::kUnrolled && kind != ForKind::kVectorized) break;
       --body_depth_;
     }
-    int bits = 32;
-    for (const auto& access : body_.accesses) {
-      if (access.writes) bits = std::max(8, static_cast<int>(access.buffer->dtype.bits));
-    }
-    const double machine_lanes = target_.vector_lanes(bits);
-    vector_parts_ = 1;
     for (size_t i = 0; i < loops_.size(); ++i) {
-      const double extent = std::max(1.0, loops_[i].extent);
-      const ForKind kind = loops_[i].loop->for_kind;
-      if (kind == ForKind::kVectorized) {
-        vector_loop_ = i;
-        vector_parts_ = std::ceil(extent / machine_lanes);
-        cost_.lanes = extent / vector_parts_;
-      }
-      if (i < body_depth_) {
-        cost_.iterations *= extent;
-      } else if (kind == ForKind::kUnrolled) {
-        cost_.unrolled *= extent;
-      }
+      if (loops_[i].loop->for_kind == ForKind::kVectorized) vector_loop_ = i;
     }
-    if (body_depth_ > 0) cost_.inner_extent = loops_[body_depth_ - 1].extent;
+    clip_loops(realize_, facts_, body_depth_, loops_);
+    for (size_t i = 0; i < body_depth_; ++i) {
+      if (loops_[i].extent > 1) inner_loop_ = i;
+    }
+    if (inner_loop_) cost_.inner_extent = loops_[*inner_loop_].extent;
     double points = 1, all = 1;
     for (const IterVar& iter : realize_.block->iter_vars) {
       points *= std::max(1.0, extent_of(facts_, iter.dom.extent));
     }
     for (const LoopShape& loop : loops_) all *= std::max(1.0, loop.extent);
     cost_.waste = std::max(1.0, all / points);
+  }
+
+  void count_body() {
+    body_.count(realize_, loops_);
+    int bits = 32;
+    for (const auto& access : body_.accesses) {
+      if (access.writes) bits = std::max(8, static_cast<int>(access.buffer->dtype.bits));
+    }
+    const double machine_lanes = target_.vector_lanes(bits);
+    if (vector_loop_) {
+      const double extent = std::max(1.0, loops_[*vector_loop_].extent);
+      vector_parts_ = std::ceil(extent / machine_lanes);
+      cost_.lanes = extent / vector_parts_;
+    }
+    for (size_t i = 0; i < loops_.size(); ++i) {
+      const double extent = std::max(1.0, loops_[i].extent);
+      if (i < body_depth_) {
+        cost_.iterations *= extent;
+      } else if (loops_[i].loop->for_kind == ForKind::kUnrolled) {
+        cost_.unrolled *= extent;
+      }
+    }
+    if (realize_.block->where.defined()) cost_.guards += 1;
   }
 
   void make_accesses() {
@@ -150,44 +117,78 @@ class Counting {
     }
   }
 
-  // Registers or memory instructions of one body that the access stands for.
-  double vectors_of(const AccessShape& access) {
+  // How often one body computes something that changes with the loops of `moves`: once for each of its copies, and less
+  // than once where it is the same for some of the innermost iterations and has been computed before them.
+  double times_in_body(const std::function<bool(size_t)>& moves) const {
+    double times = 1;
+    for (size_t i = body_depth_; i < loops_.size(); ++i) {
+      if (!moves(i)) continue;
+      times *= i == vector_loop_ ? vector_parts_ : std::max(1.0, loops_[i].extent);
+    }
+    for (size_t i = body_depth_; i-- > 0 && !moves(i);) times /= std::max(1.0, loops_[i].extent);
+    return times;
+  }
+
+  // Registers that the access stands for in one body.
+  double registers_of(const AccessShape& access) const {
     double count = 1;
     for (size_t i = body_depth_; i < loops_.size(); ++i) {
-      if (loops_[i].loop->for_kind == ForKind::kUnrolled && access.moves_with(i)) {
-        count *= loops_[i].extent;
-      }
+      if (!access.moves_with(i)) continue;
+      count *= i == vector_loop_ ? vector_parts_ : std::max(1.0, loops_[i].extent);
     }
+    return count;
+  }
+
+  // Memory instructions of one body that the access stands for.
+  double instructions_of(const AccessShape& access, bool hoisted) {
+    double count = hoisted ? times_in_body([&](size_t i) { return access.moves_with(i); })
+                           : registers_of(access);
     if (!vector_loop_ || !access.moves_with(*vector_loop_)) return count;
-    const bool adjacent = access.stride(*vector_loop_) == 1 || in_registers(access.buffer());
-    if (adjacent) return count * vector_parts_;
-    cost_.gathers += count;
-    return count * loops_[*vector_loop_].extent;
+    if (access.stride(*vector_loop_) != 1) {
+      // Lane by lane, each put into its place.
+      count *= cost_.lanes;
+      cost_.gathers += count;
+      return count;
+    }
+    // A vector that does not begin at a multiple of its length may lie in two lines.
+    bool aligned = true;
+    for (size_t i = 0; i < loops_.size(); ++i) {
+      if (i != *vector_loop_) aligned &= std::fmod(access.stride(i), cost_.lanes) == 0;
+    }
+    const double bytes = cost_.lanes * static_cast<double>(access.buffer()->dtype.bytes());
+    return aligned ? count : count * (1 + std::min(1.0, bytes / target_.cache_line_bytes));
   }
 
   void count_instructions() {
-    cost_.vector_ops = std::max(1.0, body_.ops) * cost_.unrolled * vector_parts_;
+    for (const auto& op : body_.ops) {
+      cost_.vector_ops += op.count * times_in_body([&](size_t i) { return op.loops[i]; });
+    }
+    cost_.vector_ops = std::max(1e-3, cost_.vector_ops);
+    const bool keeps_memory =
+        std::none_of(accesses_.begin(), accesses_.end(), [](const AccessShape& access) {
+          return access.writes() && !in_registers(access.buffer());
+        });
     std::vector<double> held;
     for (const AccessShape& access : accesses_) {
-      const double vectors = vectors_of(access);
-      const bool stays = body_depth_ > 0 && !access.moves_with(body_depth_ - 1);
       if (in_registers(access.buffer())) {
-        if (access.writes()) cost_.accumulators += vectors;
+        if (access.writes()) cost_.accumulators += registers_of(access);
         continue;
       }
+      const double instructions = instructions_of(access, keeps_memory);
+      const bool stays = inner_loop_ && !access.moves_with(*inner_loop_);
       if (access.writes()) {
-        cost_.stores += vectors;
+        cost_.stores += instructions;
         if (body_.updates) {
-          cost_.loads += vectors;
+          cost_.loads += instructions;
           if (stays) cost_.chain = kMemoryLatency;
         }
       } else {
-        cost_.loads += vectors;
-        held.push_back(vectors);
+        cost_.loads += instructions;
+        held.push_back(registers_of(access));
       }
     }
     if (cost_.accumulators > 0 && body_.updates) {
-      cost_.chain = kFmaLatency * cost_.vector_ops / cost_.accumulators;
+      cost_.chain = kFmaLatency * cost_.unrolled * vector_parts_ / cost_.accumulators;
     }
     // One side of a tile is held while the other passes.
     cost_.registers = cost_.accumulators;
@@ -200,12 +201,25 @@ class Counting {
   }
 
   void count_cycles() {
-    double body = std::max({cost_.vector_ops / kFmasPerCycle, cost_.loads / kLoadsPerCycle,
-                            cost_.stores / kStoresPerCycle, cost_.chain});
+    // A register too many is stored and loaded again.
     const double spilled = std::max(0.0, cost_.registers - target_.vector_registers);
-    body += spilled * 1.5 + kLoopCycles + cost_.guards * kGuardCycles;
-    cost_.cycles = body * cost_.iterations;
-    if (cost_.guards > 0) cost_.cycles /= cost_.waste;
+    const double issued = cost_.vector_ops + cost_.loads + cost_.stores + cost_.gathers +
+                          2 * spilled + kLoopInstructions;
+    cost_.fma_cycles = cost_.vector_ops / kFmasPerCycle;
+    cost_.load_cycles = (cost_.loads + spilled) / kLoadsPerCycle;
+    cost_.store_cycles = (cost_.stores + spilled) / kStoresPerCycle;
+    cost_.issue_cycles = issued / kIssuedPerCycle;
+    cost_.shuffle_cycles = cost_.gathers / kShufflesPerCycle;
+    cost_.body_cycles = together({cost_.fma_cycles, cost_.load_cycles, cost_.store_cycles,
+                                  cost_.shuffle_cycles, cost_.issue_cycles, cost_.chain});
+    cost_.cycles = cost_.body_cycles * cost_.iterations;
+    double entries = 1;
+    for (size_t i = 0; inner_loop_ && i < *inner_loop_; ++i) {
+      if (loops_[i].extent <= 1) continue;
+      entries *= loops_[i].extent;
+      cost_.entry_cycles += entries * kLoopEntryCycles;
+    }
+    cost_.cycles += cost_.entry_cycles;
   }
 
   double delivered(double cache_bytes) const {
@@ -254,28 +268,27 @@ class Counting {
       outer *= std::max(1.0, loops_[i].extent);
     }
     const double cycles_per_sec = speeds_.fma_per_sec / kFmasPerCycle;
-    const double compute = cost_.cycles / cycles_per_sec / cost_.parallel;
-    const double near = cost_.l1_bytes / speeds_.l2_bytes_per_sec / cost_.parallel;
-    const double far = cost_.l2_bytes / speeds_.l3_bytes_per_sec / cost_.parallel;
-    const double memory =
-        cost_.l3_bytes /
-        std::min(speeds_.dram_bytes_per_sec, speeds_.dram_core_bytes_per_sec * cost_.parallel);
+    cost_.compute_secs = cost_.cycles / cycles_per_sec / cost_.parallel;
+    cost_.l1_secs = cost_.l1_bytes / speeds_.l2_bytes_per_sec / cost_.parallel;
+    cost_.l2_secs = cost_.l2_bytes / speeds_.l3_bytes_per_sec / cost_.parallel;
+    cost_.l3_secs = cost_.l3_bytes / std::min(speeds_.dram_bytes_per_sec,
+                                              speeds_.dram_core_bytes_per_sec * cost_.parallel);
     // Prefetching hides the smaller part of what overlaps, never all of it.
     constexpr double kHidden = 0.3;
-    const double most = std::max({compute, near, far, memory});
-    cost_.secs = most + kHidden * (compute + near + far + memory - most) +
-                 cost_.launches * speeds_.launch_secs;
+    const double most = std::max({cost_.compute_secs, cost_.l1_secs, cost_.l2_secs, cost_.l3_secs});
+    const double sum = cost_.compute_secs + cost_.l1_secs + cost_.l2_secs + cost_.l3_secs;
+    cost_.secs = most + kHidden * (sum - most) + cost_.launches * speeds_.launch_secs;
   }
 
   const BlockRealizeNode& realize_;
-  const std::vector<LoopShape>& loops_;
+  std::vector<LoopShape> loops_;  // as far as they run
   const arith::Analyzer& facts_;
   const Target& target_;
   const MachineSpeeds& speeds_;
   const int threads_;
-  CountBody body_;
+  BodyCounts body_;
   size_t body_depth_ = 0;
-  std::optional<size_t> vector_loop_;
+  std::optional<size_t> vector_loop_, inner_loop_;  // the latter directly around the body
   double vector_parts_ = 1;
   std::vector<AccessShape> accesses_;
   BlockCost cost_;

@@ -4,7 +4,7 @@
 
 #include "tilewright/target/target.h"
 #include "tilewright/tuner/cost_model/nest_analysis.h"
-#include "tuner/cost_model/access_shape.h"
+#include "tuner/cost_model/body_counts.h"
 
 namespace tilewright::tuner {
 
@@ -19,10 +19,15 @@ struct BlockCost {
   double unrolled = 1;           ///< copies of the body's statement
   double chain = 0;              ///< cycles that one body waits for the one before
   double guards = 0;
-  double inner_extent = 1;                          ///< of the loop directly around the body
-  double waste = 1;                                 ///< iterations per point of the domain
-  double gathers = 0;                               ///< loads and stores that go lane by lane
-  double cycles = 0;                                ///< of all bodies, on one core
+  double inner_extent = 1;  ///< of the loop directly around the body
+  double waste = 1;         ///< instances of the body per point of the domain
+  double gathers = 0;       ///< loads and stores that go lane by lane
+  // Of one body, for each resource were it the only one; and of all together.
+  double fma_cycles = 0, load_cycles = 0, store_cycles = 0, shuffle_cycles = 0, issue_cycles = 0;
+  double body_cycles = 0;
+  double entry_cycles = 0;                                         ///< of entering loops, in all
+  double cycles = 0;                                               ///< of all bodies, on one core
+  double compute_secs = 0, l1_secs = 0, l2_secs = 0, l3_secs = 0;  ///< of these alone
   double l1_bytes = 0, l2_bytes = 0, l3_bytes = 0;  ///< to be delivered into L1, L2, L3
   double parallel = 1;                              ///< cores at work
   double launches = 0;                              ///< of parallel loops

@@ -15,34 +15,44 @@ using namespace ir;  // NOLINT
 // The blocks that take most of the time are described one by one, the others only in sums.
 constexpr size_t kDescribed = 3;
 
+// Shares and ratios, so that what is learnt of one size holds for others.
+struct Context {
+  const Target& target;
+  double total_secs;
+};
 struct Column {
   const char* name;
-  double (*value)(const BlockCost&);
-  bool logarithm;
+  double (*value)(const BlockCost&, const Context&);
 };
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double log_of(double value) { return std::log2(std::max(value, 1.0)); }
 constexpr Column kColumns[] = {
-    {"secs", [](const BlockCost& c) { return c.secs; }, true},
-    {"cycles", [](const BlockCost& c) { return c.cycles; }, true},
-    {"iterations", [](const BlockCost& c) { return c.iterations; }, true},
-    {"vector_ops", [](const BlockCost& c) { return c.vector_ops; }, true},
-    {"loads", [](const BlockCost& c) { return c.loads; }, true},
-    {"stores", [](const BlockCost& c) { return c.stores; }, true},
-    {"loads_per_op", [](const BlockCost& c) { return c.loads / std::max(1.0, c.vector_ops); },
-     false},
-    {"accumulators", [](const BlockCost& c) { return c.accumulators; }, false},
-    {"registers", [](const BlockCost& c) { return c.registers; }, false},
-    {"lanes", [](const BlockCost& c) { return c.lanes; }, false},
-    {"unrolled", [](const BlockCost& c) { return c.unrolled; }, true},
-    {"chain", [](const BlockCost& c) { return c.chain; }, false},
-    {"guards", [](const BlockCost& c) { return c.guards; }, false},
-    {"inner_extent", [](const BlockCost& c) { return c.inner_extent; }, true},
-    {"waste", [](const BlockCost& c) { return c.waste; }, false},
-    {"gathers", [](const BlockCost& c) { return c.gathers; }, true},
-    {"l1_bytes", [](const BlockCost& c) { return c.l1_bytes; }, true},
-    {"l2_bytes", [](const BlockCost& c) { return c.l2_bytes; }, true},
-    {"l3_bytes", [](const BlockCost& c) { return c.l3_bytes; }, true},
-    {"parallel", [](const BlockCost& c) { return c.parallel; }, false},
-    {"launches", [](const BlockCost& c) { return c.launches; }, true},
+    {"share", [](const BlockCost& c, const Context& x) { return share(c.secs, x.total_secs); }},
+    {"compute", [](const BlockCost& c, const Context&) { return share(c.compute_secs, c.secs); }},
+    {"l1", [](const BlockCost& c, const Context&) { return share(c.l1_secs, c.secs); }},
+    {"l2", [](const BlockCost& c, const Context&) { return share(c.l2_secs, c.secs); }},
+    {"l3", [](const BlockCost& c, const Context&) { return share(c.l3_secs, c.secs); }},
+    {"entry", [](const BlockCost& c, const Context&) { return share(c.entry_cycles, c.cycles); }},
+    {"fma", [](const BlockCost& c, const Context&) { return share(c.fma_cycles, c.body_cycles); }},
+    {"load",
+     [](const BlockCost& c, const Context&) { return share(c.load_cycles, c.body_cycles); }},
+    {"store",
+     [](const BlockCost& c, const Context&) { return share(c.store_cycles, c.body_cycles); }},
+    {"shuffle",
+     [](const BlockCost& c, const Context&) { return share(c.shuffle_cycles, c.body_cycles); }},
+    {"issue",
+     [](const BlockCost& c, const Context&) { return share(c.issue_cycles, c.body_cycles); }},
+    {"chain", [](const BlockCost& c, const Context&) { return share(c.chain, c.body_cycles); }},
+    {"body_cycles", [](const BlockCost& c, const Context&) { return log_of(c.body_cycles); }},
+    {"accumulators", [](const BlockCost& c, const Context&) { return c.accumulators; }},
+    {"free_registers",
+     [](const BlockCost& c, const Context& x) { return x.target.vector_registers - c.registers; }},
+    {"lanes", [](const BlockCost& c, const Context&) { return c.lanes; }},
+    {"unrolled", [](const BlockCost& c, const Context&) { return log_of(c.unrolled); }},
+    {"inner_extent", [](const BlockCost& c, const Context&) { return log_of(c.inner_extent); }},
+    {"waste", [](const BlockCost& c, const Context&) { return c.waste; }},
+    {"guards", [](const BlockCost& c, const Context&) { return c.guards; }},
+    {"parallel", [](const BlockCost& c, const Context&) { return c.parallel; }},
 };
 
 class CollectBlocks final : public Visitor {
@@ -88,15 +98,11 @@ double workspace_bytes(const PrimFunc& func) {
   return bytes;
 }
 
-float scaled(double value, bool logarithm) {
-  return static_cast<float>(logarithm ? std::log2(std::max(value, 1e-12) + 1e-12) : value);
-}
-
 }  // namespace
 
 const std::vector<std::string>& feature_names() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> result = {"prior_secs", "blocks", "workspace_bytes", "other_secs"};
+    std::vector<std::string> result = {"blocks", "workspace", "others"};
     for (size_t i = 0; i < kDescribed; ++i) {
       for (const Column& column : kColumns) {
         result.push_back("block" + std::to_string(i) + "_" + column.name);
@@ -120,15 +126,18 @@ NestFeatures analyze_nest(const PrimFunc& func, const Target& target, const Mach
     result.prior_secs += costs[i].secs;
     if (i >= kDescribed) rest += costs[i].secs;
   }
-  result.values = {scaled(result.prior_secs, true), static_cast<float>(costs.size()),
-                   scaled(workspace_bytes(func), true), scaled(rest, true)};
+  // A second-level cache as the unit of the workspace.
+  const double cache = target.l2_bytes > 0 ? static_cast<double>(target.l2_bytes) : 512e3;
+  const Context context{target, result.prior_secs};
+  std::vector<double> values = {static_cast<double>(costs.size()),
+                                std::log2(workspace_bytes(func) / cache + 1e-3),
+                                share(rest, result.prior_secs)};
+  const BlockCost none{.iterations = 0};
   for (size_t i = 0; i < kDescribed; ++i) {
-    for (const Column& column : kColumns) {
-      const BlockCost none{.iterations = 0, .unrolled = 0};
-      result.values.push_back(
-          scaled(column.value(i < costs.size() ? costs[i] : none), column.logarithm));
-    }
+    const BlockCost& cost = i < costs.size() ? costs[i] : none;
+    for (const Column& column : kColumns) values.push_back(column.value(cost, context));
   }
+  result.values.assign(values.begin(), values.end());
   return result;
 }
 

@@ -10,6 +10,7 @@ namespace tilewright::tuner {
 namespace {
 
 constexpr size_t kLeastSamples = 8;
+constexpr size_t kParts = 4;  // of the samples, each held out once
 constexpr int kRounds = 60;
 
 void check(int status) {
@@ -94,7 +95,7 @@ class XgbModel final : public CostModel {
     if (rows_.size() < kLeastSamples || candidates.empty()) return secs;
     if (stale_) train();
     const std::vector<float> corrections = booster_->predict(Matrix(candidates));
-    for (size_t i = 0; i < secs.size(); ++i) secs[i] *= std::exp(centre_ + corrections[i]);
+    for (size_t i = 0; i < secs.size(); ++i) secs[i] *= std::exp(centre_ + trust_ * corrections[i]);
     return secs;
   }
 
@@ -107,16 +108,50 @@ class XgbModel final : public CostModel {
     centre_ = sorted[sorted.size() / 2];
     std::vector<float> labels;
     for (float label : labels_) labels.push_back(label - centre_);
-    const Matrix matrix(rows_);
-    check(XGDMatrixSetFloatInfo(matrix.get(), "label", labels.data(), labels.size()));
-    booster_ = std::make_unique<Booster>(matrix);
-    booster_->train(matrix);
+    trust_ = hold_out(labels);
+    booster_ = trained(rows_, labels);
     stale_ = false;
+  }
+
+  static std::unique_ptr<Booster> trained(std::span<const NestFeatures> rows,
+                                          std::span<const float> labels) {
+    const Matrix matrix(rows);
+    check(XGDMatrixSetFloatInfo(matrix.get(), "label", labels.data(), labels.size()));
+    auto booster = std::make_unique<Booster>(matrix);
+    booster->train(matrix);
+    return booster;
+  }
+
+  // How far corrections can be trusted, 0 to 1: the factor that makes the best of those for samples that were held out.
+  // Parts of samples learnt one after the other, so that tasks are held out where there are several.
+  float hold_out(const std::vector<float>& labels) const {
+    double agreement = 0, size = 0;
+    for (size_t part = 0; part < kParts; ++part) {
+      const size_t begin = part * labels.size() / kParts, end = (part + 1) * labels.size() / kParts;
+      std::vector<NestFeatures> rows(rows_.begin(), rows_.begin() + static_cast<int64_t>(begin));
+      rows.insert(rows.end(), rows_.begin() + static_cast<int64_t>(end), rows_.end());
+      std::vector<float> rest(labels.begin(), labels.begin() + static_cast<int64_t>(begin));
+      rest.insert(rest.end(), labels.begin() + static_cast<int64_t>(end), labels.end());
+      const std::vector<float> guesses =
+          trained(rows, rest)->predict(Matrix(std::span(rows_).subspan(begin, end - begin)));
+      // What shifts a whole part changes no order.
+      double mean_guess = 0, mean_label = 0;
+      for (size_t i = begin; i < end; ++i) {
+        mean_guess += guesses[i - begin] / static_cast<double>(end - begin);
+        mean_label += labels[i] / static_cast<double>(end - begin);
+      }
+      for (size_t i = begin; i < end; ++i) {
+        const double guess = guesses[i - begin] - mean_guess;
+        agreement += guess * (labels[i] - mean_label);
+        size += guess * guess;
+      }
+    }
+    return size > 0 ? static_cast<float>(std::clamp(agreement / size, 0.0, 1.0)) : 0;
   }
 
   std::vector<NestFeatures> rows_;
   std::vector<float> labels_;
-  float centre_ = 0;
+  float centre_ = 0, trust_ = 0;
   std::unique_ptr<Booster> booster_;
   bool stale_ = false;
 };

@@ -25,8 +25,8 @@ class CostModel {
 
 /// The analytic model alone.
 std::unique_ptr<CostModel> make_prior_model();
-/// Gradient-boosted trees (Chen and Guestrin, KDD 2016) on the logarithm of measured over prior time; the prior
-/// alone until there are eight samples. Throws Error "cost_model.xgboost" with the library's message.
+/// Gradient-boosted trees (Chen and Guestrin, KDD 2016) on the logarithm of measured over prior time, made smaller by
+/// how far they hold for samples that were held out; the prior alone until there are eight samples. Throws Error "cost_model.xgboost" with the library's message.
 std::unique_ptr<CostModel> make_xgb_model();
 /// Any number, as a control in experiments.
 std::unique_ptr<CostModel> make_random_model(uint64_t seed);

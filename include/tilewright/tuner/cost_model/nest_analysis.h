@@ -22,9 +22,9 @@ struct MachineSpeeds {
   bool operator==(const MachineSpeeds&) const = default;
 };
 
-/// One number a schedule is described by.
+/// What a schedule is described by.
 struct NestFeatures {
-  std::vector<float> values;  ///< as `feature_names()`
+  std::vector<float> values;  ///< as `feature_names()`: shares and ratios, comparable between tasks
   double prior_secs = 0;      ///< time of one call by the analytic model
 };
 
@@ -32,8 +32,9 @@ struct NestFeatures {
 const std::vector<std::string>& feature_names();
 
 /// Analyses a program at schedule level (`Schedule::func`), block by block: vector operations, loads and stores of
-/// the innermost unrolled and vectorized body against the ports of a core; cache lines touched at each depth of the
-/// nest, and from these what each cache level must deliver. A loop that does not index a buffer reuses it as long as
+/// the innermost unrolled and vectorized body against the ports of a core, each as often as its operands change;
+/// how often loops run and are entered, surplus iterations of splits taken off where code skips them; cache lines
+/// touched at each depth of the nest, and from these what each cache level must deliver. A loop that does not index a buffer reuses it as long as
 /// the data of one iteration fits the cache. A symbolic extent counts as its upper bound, or as 64 without one.
 ///
 /// (The counting of footprints follows Wolf and Lam, "A data locality optimizing algorithm", PLDI 1991.)

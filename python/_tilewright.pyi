@@ -1744,7 +1744,7 @@ def tune(program: typing.Any, target: Target | str | None = None, threads: typin
     
     program: a list of tensors as for te.create_prim_func, a PrimFunc, a Schedule or an Operator. sketches: functions f(sch, target, threads) that take steps on a Schedule, which is fresh or has those of the one given (what they sample is tuned as well), and draw what is to be tuned by sch.sample_*; a refused step makes that point illegal, any other exception ends the run. An Operator has templates of its own. space: 'template', 'generated' (from the loops alone, after the steps of a Schedule given) or 'both'; by default both for an Operator, else sketches where some are given. threads: the kernel is called with (None: all cores). trials, budget (seconds) and effort ('none', 'quick', 'default', 'full') as for the command. seed: the same one chooses alike (None: another one in each run). log: file that measurements are appended to; with resume, what it holds counts as trials and is not measured again. sizes: values of symbolic sizes, by name. on_progress: called with a TuneProgress after each trial; on_progress=print shows a line each.
     
-    Ctrl-C ends the run; what is measured is in the log. Raises TilewrightError: tune.no_sketch, tune.space, tune.effort, tune.limit, search.unknown, cost_model.unknown, log.unwritable, log.write, measure.*.
+    Ctrl-C ends the run; what is measured is in the log. Raises TilewrightError: tune.no_sketch, tune.space, tune.effort, tune.limit, tune.sizes, search.unknown, cost_model.unknown, log.unwritable, log.write, measure.*.
     """
 def var(name: str) -> Var:
     """

@@ -39,7 +39,15 @@ __attribute__((visibility("default"))) int32_t tw_twice(const tw_call* call) {
 #elif defined(FAULT_input)
   a[0] = 1;
 #endif
+#if defined(FAULT_adds)
+  for (int i = 0; i < n; ++i) b[i] += 2 * a[i];
+#else
   for (int i = 0; i < n; ++i) b[i] = 2 * a[i];
+#endif
+#if defined(FAULT_later)
+  static int calls = 0;
+  if (++calls > 5) b[0] += 1;
+#endif
 #if defined(FAULT_last)
   b[n - 1] += 1;
 #elif defined(FAULT_past)

@@ -81,18 +81,32 @@ CommandResult Workplace::run(const std::string& program,
   return wait(start(program, arguments));
 }
 
-CommandResult Workplace::run_and_signal(const std::string& program,
-                                        const std::vector<std::string>& arguments,
-                                        const std::string& text, int signal) const {
-  const pid_t process = start(program, arguments);
-  for (int i = 0; i < 6000 && read(".err").find(text) == std::string::npos; ++i) {
+bool Workplace::says(pid_t process, const std::string& text) const {
+  for (int i = 0; i < 6000; ++i) {
+    if (read(".err").find(text) != std::string::npos) return true;
     siginfo_t ended{};
     waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT);
     if (ended.si_pid == process) break;
     usleep(10'000);
   }
+  return read(".err").find(text) != std::string::npos;
+}
+
+CommandResult Workplace::run_and_signal(const std::string& program,
+                                        const std::vector<std::string>& arguments,
+                                        const std::string& text, int signal) const {
+  const pid_t process = start(program, arguments);
+  says(process, text);
   kill(process, signal);
   return wait(process);
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  const std::string id = std::to_string(process);
+  std::ifstream file("/proc/" + id + "/task/" + id + "/children");
+  std::vector<pid_t> children;
+  for (pid_t child = 0; file >> child;) children.push_back(child);
+  return children;
 }
 
 }  // namespace tilewright::testing

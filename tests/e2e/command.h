@@ -31,10 +31,17 @@ class Workplace {
                                const std::vector<std::string>& arguments, const std::string& text,
                                int signal) const;
 
- private:
+  /// Starts a program without waiting for it; `wait` must follow.
   pid_t start(const std::string& program, const std::vector<std::string>& arguments) const;
+  /// True once its standard error contains `text`; false when it has ended without, or a minute has passed.
+  bool says(pid_t process, const std::string& text) const;
   CommandResult wait(pid_t process) const;
+
+ private:
   std::string path_;
 };
+
+/// Processes that `process` has started and that are still there.
+std::vector<pid_t> children_of(pid_t process);
 
 }  // namespace tilewright::testing

@@ -75,7 +75,14 @@ int run_tasks(const CommandOptions& options) {
 int run(CommandOptions options, const std::atomic<bool>& cancel) {
   options.tuning.speeds = host_speeds().speeds;
   options.tuning.cancel = [&] { return cancel.load(); };
-  return options.task_file.empty() ? run_one(options) : run_tasks(options);
+  try {
+    return options.task_file.empty() ? run_one(options) : run_tasks(options);
+  } catch (const Error& error) {
+    if (error.code() != "log.write") throw;
+    write_error(std::string(error.what()) +
+                "; what was measured before is in it, and --resume goes on from there");
+    return kFailed;
+  }
 }
 
 }  // namespace

@@ -19,5 +19,7 @@ int main(int argc, char** argv) {
   action.sa_handler = on_interrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // A log that may not grow further (ulimit -f) is an error of the write, with its text.
+  std::signal(SIGXFSZ, SIG_IGN);
   return tilewright::tuner::run_command({argv + 1, argv + argc}, cancel);
 }

@@ -92,6 +92,8 @@ void become_worker(int parent) {
   // The tuner may have died before the line above.
   if (getppid() != parent) _exit(1);
   std::signal(SIGPIPE, SIG_IGN);
+  // A file that may not grow further is an error of the write, with its text.
+  std::signal(SIGXFSZ, SIG_IGN);
   dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 

@@ -30,7 +30,7 @@ const Stop kNeverStop = [] { return false; };
 }  // namespace
 
 Baseline WorkerDevice::prepare(const MeasureTask& task, const Stop& stop) {
-  constexpr int kAttempts = 3;
+  constexpr int kAttempts = 10;
   for (int attempt = 1;; ++attempt) {
     try {
       return make_reference(task, stop);

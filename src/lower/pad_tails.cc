@@ -62,7 +62,8 @@ class CollectAccesses final : public Visitor {
 class PadTails final : public BoundMutator {
  public:
   using BoundMutator::mutate;
-  PadTails(const PrimFunc& func, TailState& state) : BoundMutator(func), state_(state) {
+  PadTails(const PrimFunc& func, TailState& state)
+      : BoundMutator(func), state_(state), func_(func) {
     arith::bind_function_facts(sizes_, func);
   }
 
@@ -323,11 +324,14 @@ class PadTails final : public BoundMutator {
   }
 
   /// What is written of the buffer by the time it is read: in this iteration of the innermost loop that has a writer
-  /// inside as well, else by the function. Unknown where a mask leaves elements out.
+  /// inside as well, else by the function. Unknown where a mask leaves elements out, or where the surplus of a fused
+  /// loop ends inside a row.
   std::optional<Region> made_of(const Buffer& buffer) const {
     for (const BlockRealizeNode* writer : realizes_below(func_body_)) {
       const BlockNode& block = *writer->block;
-      if (writes(block, buffer) && block.where.defined() && !block.reducer) return {};
+      if (!writes(block, buffer)) continue;
+      if (block.where.defined() && !block.reducer) return {};
+      if (has_padded_tail(*writer) && !runs_over_boxes(*writer)) return {};
     }
     for (size_t i = loops_.size(); i-- > 0;) {
       const std::vector<const BlockRealizeNode*> below = realizes_below(loops_[i]->body);
@@ -338,6 +342,37 @@ class PadTails final : public BoundMutator {
       }
     }
     return arith::accessed_region(sizes_, func_body_, buffer, false, true);
+  }
+
+  static bool has_padded_tail(const BlockRealizeNode& realize) {
+    return std::any_of(realize.guard.begin(), realize.guard.end(),
+                       [](const Conjunct& conjunct) { return conjunct.tail == Tail::kPad; });
+  }
+
+  /// Is each axis a sum of loop variables, so that whole tiles make a box?
+  bool runs_over_boxes(const BlockRealizeNode& realize) const {
+    return std::all_of(
+        realize.iter_values.begin(), realize.iter_values.end(), [&](const Expr& value) {
+          const arith::LinearForm form = sizes_.linear_form(value);
+          return std::all_of(form.terms.begin(), form.terms.end(), [&](const auto& term) {
+            return term.first.template as<VarNode>() || is_fixed(term.first);
+          });
+        });
+  }
+
+  /// Free of loop variables?
+  bool is_fixed(const Expr& expr) const {
+    bool fixed = true;
+    walk_exprs(expr, [&](const Expr& e) {
+      const auto* var = e.as<VarNode>();
+      fixed &= !var || is_size(e);
+    });
+    return fixed;
+  }
+
+  bool is_size(const Expr& var) const {
+    return std::any_of(func_->params.begin(), func_->params.end(),
+                       [&](const Param& param) { return param.var.same_as(var); });
   }
 
   /// Where the domains of those writers end that keep their conditions, as their loops may run further; null: there
@@ -425,6 +460,7 @@ class PadTails final : public BoundMutator {
   }
 
   TailState& state_;
+  const PrimFunc& func_;
   arith::Analyzer sizes_;  // of the function alone, loops not bound
   Stmt func_body_;
   Expr whole_tile_;  // holds where room is made

@@ -328,6 +328,29 @@ TEST_CASE("padded reads wrap round to what this iteration has not made") {
   CHECK(lowering_difference(func, sch.func()) == "");
 }
 
+TEST_CASE("padded reads of the surplus of a fused loop are refused") {
+  ir::PrimFunc func = [] {
+    Tensor c = te::compute(
+        {2, 2}, [&](Var i, Var j) { return te::cast(kFloat32, i * 2 + j); }, "C");
+    return te::create_prim_func({c}, "square");
+  }();
+  for (bool fused : {false, true}) {
+    INFO(fused);
+    Schedule sch(func);
+    auto c = sch.get_block("C");
+    auto copy = sch.cache_write(c, "global");
+    static_cast<void>(sch.pack(copy, "C_global", "(i, j) -> (j, i)"));
+    auto loops = sch.get_loops(c);
+    // Five of the 2 x 2 elements: the third row has one column alone.
+    sch.split_factor(fused ? sch.fuse(loops) : loops[0], fused ? 5 : 3, "pad");
+    const auto rows = sch.get_loops(sch.get_block("C_global_global"))[0];
+    const bool done = bool(
+        sch.apply({"split", {rows}, {{"factors", schedule::Value::List{{}, 3}}, {"tail", "pad"}}}));
+    CHECK(done != fused);
+    CHECK(lowering_difference(func, sch.func()) == "");
+  }
+}
+
 TEST_CASE("buffers of loops that never run are empty") {
   for (int k : {0, 5}) {
     Tensor a = te::placeholder({1, k}, kFloat32, "A");

@@ -16,6 +16,7 @@ struct Access {
   Buffer buffer;
   std::vector<Expr> indices;
   std::vector<Expr> conditions;
+  bool written = false;
 };
 
 class CollectAccesses final : public Visitor {
@@ -47,11 +48,11 @@ class CollectAccesses final : public Visitor {
     visit_children(node);
   }
   void visit_node(const StoreNode& node) override {
-    accesses.push_back({node.buffer, node.indices, conditions_});
+    accesses.push_back({node.buffer, node.indices, conditions_, true});
     visit_children(node);
   }
   void visit_node(const UpdateNode& node) override {
-    for (const Buffer& b : node.buffers) accesses.push_back({b, node.indices, conditions_});
+    for (const Buffer& b : node.buffers) accesses.push_back({b, node.indices, conditions_, true});
     visit_children(node);
   }
 
@@ -119,6 +120,7 @@ class PadTails final : public BoundMutator {
       // A loop of one iteration has no surplus of its own: the condition stays as it is.
       if (!is_const_int(loop->extent, 1)) {
         require_surplus_outside(node, *loop, conjunct.cond);
+        require_surplus_writes_outside(node, *loop, conjunct.cond);
         if (feeds_reduction(node, *loop) && !has_fault(Fault::pad_of_any_terms)) {
           require_neutral_terms(node, *loop);
         }
@@ -167,6 +169,39 @@ class PadTails final : public BoundMutator {
          "an "
          "axis of block '{}'; use tail guard or peel",
          describe_loop(loop), realize.block->name);
+  }
+
+  /// What surplus iterations write must lie behind the buffer's end, where nobody looks: an element that is in use, or
+  /// the place of one that a rolling buffer keeps, would be lost. Terms of a reduction are looked at by themselves.
+  void require_surplus_writes_outside(const BlockRealizeNode& realize, const ForNode& loop,
+                                      const Expr& cond) const {
+    const BlockNode& block = *realize.block;
+    VarMap values;
+    for (size_t i = 0; i < block.iter_vars.size(); ++i) {
+      values[block.iter_vars[i].var] = realize.iter_values[i];
+    }
+    CollectAccesses found;
+    found.collect(block);
+    arith::Analyzer facts(analyzer_);
+    facts.assume(!cond);
+    const bool reduces = feeds_reduction(realize, loop);
+    for (const Access& access : found.accesses) {
+      if (!access.written) continue;
+      bool outside = false, used = false;
+      for (size_t d = 0; d < access.indices.size(); ++d) {
+        const Expr index = substitute(access.indices[d], values);
+        if (!uses_var(index, loop.var)) continue;
+        used = true;
+        const auto& layout = access.buffer->layout;
+        const bool folded = layout && d < layout->fold_moduli.size() && layout->fold_moduli[d] > 0;
+        outside |= !folded && facts.can_prove(index >= access.buffer->shape[d]);
+      }
+      if (outside || (reduces && !used)) continue;
+      fail("lower.pad",
+           "loop {} can't be padded: its surplus iterations are not proved to write '{}' beyond "
+           "its end; use tail guard or peel",
+           describe_loop(loop), access.buffer->name);
+    }
   }
 
   static bool feeds_reduction(const BlockRealizeNode& realize, const ForNode& loop) {

@@ -1,6 +1,7 @@
 #include "lower/tails.h"
 
 #include "support/expect_error.h"
+#include "tilewright/ir/builder.h"
 #include "tilewright/te/te.h"
 #include "unit/lower/lower_check.h"
 
@@ -349,6 +350,35 @@ TEST_CASE("padded reads of the surplus of a fused loop are refused") {
     CHECK(done != fused);
     CHECK(lowering_difference(func, sch.func()) == "");
   }
+}
+
+TEST_CASE("surplus iterations may write no element that is in use") {
+  // The second half of B is written first; the surplus of the first half would lie in it.
+  ir::IRBuilder builder("halves");
+  const ir::Buffer a = builder.input("A", kFloat32, {12}),
+                   b = builder.temporary("B", kFloat32, {12}),
+                   c = builder.output("C", kFloat32, {12});
+  const auto half = [&](const char* name, int from, int extent) {
+    builder.loop("i", extent, [&](const ir::Var& i) {
+      builder.block(name, {{"vi", extent, i}}, [&](const std::vector<ir::Var>& v) {
+        builder.store(b, {v[0] + from}, ir::load(a, {v[0] + from}));
+      });
+    });
+  };
+  half("high", 6, 6);
+  half("low", 0, 6);
+  builder.loop("i", 12, [&](const ir::Var& i) {
+    builder.block("C", {{"vi", 12, i}}, [&](const std::vector<ir::Var>& v) {
+      builder.store(c, {v[0]}, ir::load(b, {v[0]}));
+    });
+  });
+  ir::PrimFunc func = builder.finish();
+  Schedule sch(func);
+  for (const char* block : {"high", "low"}) {
+    const auto loop = sch.get_loops(sch.get_block(block))[0];
+    expect_error("schedule.split.pad_tail", {}, [&] { sch.split_factor(loop, 4, "pad"); });
+  }
+  CHECK(lowering_difference(func, sch.func()) == "");
 }
 
 TEST_CASE("buffers of loops that never run are empty") {

@@ -302,6 +302,9 @@ class PadTails final : public BoundMutator {
     CollectAccesses found;
     found.collect(block);
     for (const Access& access : found.accesses) {
+      if (!writes(block, access.buffer) && !runs_with(loop, access.buffer)) {
+        refuse_reading(block, loop, *access.buffer);
+      }
       for (size_t d = 0; d < access.indices.size(); ++d) {
         Expr index = analyzer_.simplify(substitute(access.indices[d], values));
         if (!uses_var(index, loop.var)) continue;
@@ -319,6 +322,18 @@ class PadTails final : public BoundMutator {
         grow(block, loop, access.buffer, d, index);
       }
     }
+  }
+
+  /// Do the writers inside the loop run in its surplus iterations as well?
+  static bool runs_with(const ForNode& loop, const Buffer& buffer) {
+    for (const BlockRealizeNode* writer : realizes_below(loop.body)) {
+      if (!writes(*writer->block, buffer)) continue;
+      for (const Conjunct& conjunct : writer->guard) {
+        if (!uses_var(conjunct.cond, loop.var)) continue;
+        if (conjunct.tail != Tail::kPad || !is_one_point(*writer->block)) return false;
+      }
+    }
+    return true;
   }
 
   static bool writes(const BlockNode& block, const Buffer& buffer) {

@@ -381,6 +381,22 @@ TEST_CASE("surplus iterations may write no element that is in use") {
   CHECK(lowering_difference(func, sch.func()) == "");
 }
 
+TEST_CASE("padded reads are refused where their producer keeps its condition") {
+  Tensor s = te::compute(
+      {1}, [&](Var) { return te::Expr(2.0f); }, "S");
+  Tensor c = te::compute(
+      {3}, [&](Var i) { return s(0) * te::cast(kFloat32, i); }, "C");
+  ir::PrimFunc func = te::create_prim_func({c}, "scaled");
+  Schedule sch(func);
+  static_cast<void>(sch.cache_write(sch.get_block("C"), "global"));
+  const auto loop = sch.get_loops(sch.get_block("C"))[0];
+  sch.compute_at(sch.get_block("S"), loop);
+  // A nest as one block is not looked into: its condition stays, and the surplus has no S.
+  sch.blockize(sch.get_loops(sch.get_block("S"))[1]);
+  expect_error("schedule.split.pad_tail", {"'S'"}, [&] { sch.split_factor(loop, 2, "pad"); });
+  CHECK(lowering_difference(func, sch.func()) == "");
+}
+
 TEST_CASE("buffers of loops that never run are empty") {
   for (int k : {0, 5}) {
     Tensor a = te::placeholder({1, k}, kFloat32, "A");

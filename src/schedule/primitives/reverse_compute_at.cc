@@ -3,6 +3,7 @@
 #include "schedule/axis_index.h"
 #include "schedule/block_rules.h"
 #include "schedule/dependence.h"
+#include "schedule/moved_iterations.h"
 #include "schedule/primitive_table.h"
 #include "schedule/rewrite.h"
 #include "tilewright/ir/ops.h"
@@ -14,13 +15,6 @@ namespace tilewright::schedule {
 using namespace ir;
 
 namespace {
-
-// What one iteration of the loop produces of one buffer, and under which conditions.
-struct Produced {
-  Buffer buffer;
-  std::vector<Range> ranges;
-  const BlockRealizeNode* writer = nullptr;
-};
 
 class ReverseComputeAt {
  public:
@@ -36,8 +30,12 @@ class ReverseComputeAt {
     find_produced();
     for (const Produced& produced : produced_) bind_axes(produced);
     Stmt new_nest = make_nest();
-    require_common_iterations();
-    require_same_iterations();
+    std::vector<NestLoop> own;
+    for (const auto& [axis, loop] : loops_by_axis_) own.push_back(loop);
+    const BlockRealizeNode placed(values_, guard_, consumer_.block);
+    const MovedBlock moved{in_, consumer_, placed, outer_, own, facts_, produced_};
+    require_common_iterations(moved);
+    require_same_iterations(moved);
 
     Stmt marker(new SeqNode(std::vector<Stmt>{}));
     Stmt body = insert_nest(replace_stmt(loop_.body, &consumer_, marker), std::move(new_nest));
@@ -45,8 +43,8 @@ class ReverseComputeAt {
     if (!in_.tree.encloses(loop_.id, consumer_.block->id)) {
       root = replace_stmt(root, &consumer_, marker);
     }
-    BufferMap moved = shrink_lifetimes();  // fills allocs_
-    in_.finish(replace_buffers(root, moved), allocs_);
+    const BufferMap shrunk = shrink_lifetimes();  // fills allocs_
+    in_.finish(replace_buffers(root, shrunk), allocs_);
     return {};
   }
 
@@ -422,117 +420,6 @@ class ReverseComputeAt {
                              quoted(*outer), quoted(consumer_)),
                  "add an assumption on the size, or use compute_at on the producer");
     }
-  }
-
-  // The consumer runs where the guards of all its producers hold: that must be in each iteration which one of them
-  // spends on elements of its own, and in some iteration where each makes everything at once.
-  void require_common_iterations() const {
-    for (const Produced& a : produced_) {
-      for (const Produced& b : produced_) {
-        if (&a == &b) continue;
-        const Conjunct* missed = not_implied(a, b);
-        if (!missed || (!moves_with(a, missed->cond) && !not_implied(b, a))) continue;
-        in_.refuse("guard", b.writer->block->id,
-                   fmt::format("the condition {} of {} does not hold in each iteration of {} in "
-                               "which {} runs",
-                               to_pretty(missed->cond), quoted(*b.writer), quoted(loop_),
-                               quoted(*a.writer)),
-                   "do this before the step that made the condition, such as software_pipeline");
-      }
-    }
-  }
-
-  // Does what one iteration makes depend on a loop of the condition?
-  bool moves_with(const Produced& made, const Expr& cond) const {
-    for (const ForNode* outer : outer_) {
-      if (!uses_var(cond, outer->var)) continue;
-      for (const Range& range : made.ranges) {
-        if (uses_var(range.min, outer->var)) return true;
-      }
-    }
-    return false;
-  }
-
-  // A condition of `b` on the loops around that may be false where `a` makes an element for the consumer; conditions
-  // on other loops than those of `a` leave it an iteration.
-  const Conjunct* not_implied(const Produced& a, const Produced& b) const {
-    const BlockRealizeNode moved(values_, guard_, consumer_.block);
-    arith::Analyzer facts = facts_in_domain(facts_in_domain(facts_, *a.writer), moved);
-    for (const Conjunct& conjunct : a.writer->guard) facts.assume(conjunct.cond);
-    for (const Conjunct& conjunct : b.writer->guard) {
-      if (over_inner_loops(*b.writer, conjunct.cond)) continue;
-      const bool same = std::any_of(
-          a.writer->guard.begin(), a.writer->guard.end(),
-          [&](const Conjunct& own) { return structural_equal(own.cond, conjunct.cond); });
-      if (same || facts.can_prove(conjunct.cond)) continue;
-      const bool met = std::any_of(outer_.begin(), outer_.end(), [&](const ForNode* outer) {
-        return uses_var(conjunct.cond, outer->var) && guarded_over(*a.writer, outer->var);
-      });
-      if (met || moves_with(a, conjunct.cond)) return &conjunct;
-    }
-    return nullptr;
-  }
-
-  // Where the consumer shares loops with the place already, it keeps its iteration of them, or those that work with it
-  // there would be left behind.
-  void require_same_iterations() const {
-    std::vector<const ForNode*> old = in_.tree.loops_around(consumer_.block->id);
-    size_t shared = 0;
-    while (shared < old.size() && shared < outer_.size() && old[shared] == outer_[shared]) ++shared;
-    const BlockRealizeNode* partner = nullptr;
-    for (; shared > 0 && !partner; --shared) {
-      partner = partner_under(*old[shared - 1]);
-      if (partner) break;
-    }
-    if (!partner) return;
-    arith::Analyzer before = in_.facts(old), after(facts_);
-    std::vector<Var> own, ahead;
-    for (size_t i = shared; i < old.size(); ++i) own.push_back(old[i]->var);
-    for (size_t i = shared; i < outer_.size(); ++i) ahead.push_back(outer_[i]->var);
-    for (const auto& [axis, loop] : loops_by_axis_) {
-      after.bind_extent(loop.var, loop.extent);
-      ahead.push_back(loop.var);
-    }
-    for (size_t i = 0; i < values_.size(); ++i) {
-      const arith::SymbolicInterval was = before.bounds_over(consumer_.iter_values[i], own),
-                                    is = after.bounds_over(values_[i], ahead);
-      const Range& dom = consumer_.block->iter_vars[i].dom;
-      const Expr last = dom.min + dom.extent - 1;
-      const bool known =
-          was.min.defined() && was.max.defined() && is.min.defined() && is.max.defined();
-      if (known && facts_.can_prove_equal(was.min, is.min) &&
-          facts_.can_prove_equal(min(was.max, last), min(is.max, last))) {
-        continue;
-      }
-      in_.refuse("order", partner->block->id,
-                 fmt::format("{} works with what {} makes in the same iteration of {}, and there "
-                             "it would make axis '{}' in other iterations",
-                             quoted(*partner), quoted(consumer_), quoted(*old[shared - 1]),
-                             consumer_.block->iter_vars[i].var.name()),
-                 "do this before the step that set them apart, such as software_pipeline");
-    }
-  }
-
-  // Another block inside the loop that touches what the consumer makes.
-  const BlockRealizeNode* partner_under(const ForNode& loop) const {
-    for (const BlockRealizeNode* other : in_.tree.blocks_under(loop.id)) {
-      if (other == &consumer_) continue;
-      for (const Buffer& buffer : written_buffers(consumer_.block)) {
-        if (block_reads(other->block, buffer) || block_writes(other->block, buffer)) return other;
-      }
-    }
-    return nullptr;
-  }
-
-  bool over_inner_loops(const BlockRealizeNode& writer, const Expr& cond) const {
-    const std::vector<const ForNode*> path = in_.tree.loops_around(writer.block->id);
-    return std::any_of(path.begin() + outer_.size(), path.end(),
-                       [&](const ForNode* inner) { return uses_var(cond, inner->var); });
-  }
-
-  static bool guarded_over(const BlockRealizeNode& writer, const Var& var) {
-    return std::any_of(writer.guard.begin(), writer.guard.end(),
-                       [&](const Conjunct& conjunct) { return uses_var(conjunct.cond, var); });
   }
 
   // Guards of the old place come from splits of the consumer's own loops, which end with it; what they stated

@@ -308,6 +308,10 @@ class PadTails final : public BoundMutator {
       for (size_t d = 0; d < access.indices.size(); ++d) {
         Expr index = analyzer_.simplify(substitute(access.indices[d], values));
         if (!uses_var(index, loop.var)) continue;
+        // What a scan has made before, by this block alone, it has made with the surplus; others may have not.
+        if (!access.written && writes(block, access.buffer) && !is_sole_writer(access.buffer)) {
+          refuse_reading(block, loop, *access.buffer);
+        }
         // An index that runs backwards leaves the buffer in front, where there is no room to make.
         if (!proved(access, index >= make_int(index.dtype(), 0), values)) {
           refuse_reading(block, loop, *access.buffer);
@@ -322,6 +326,13 @@ class PadTails final : public BoundMutator {
         grow(block, loop, access.buffer, d, index);
       }
     }
+  }
+
+  bool is_sole_writer(const Buffer& buffer) const {
+    const std::vector<const BlockRealizeNode*> all = realizes_below(func_body_);
+    return std::count_if(all.begin(), all.end(), [&](const BlockRealizeNode* realize) {
+             return writes(*realize->block, buffer);
+           }) == 1;
   }
 
   /// Do the writers inside the loop run in its surplus iterations as well?

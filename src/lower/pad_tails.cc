@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lower/padded_writers.h"
 #include "lower/tails.h"
 #include "tilewright/ir/text.h"
 #include "tilewright/lower/tail_check.h"
@@ -70,6 +71,7 @@ class PadTails final : public BoundMutator {
 
   Stmt run(const Stmt& body) {
     func_body_ = body;
+    writers_.emplace(func_, body);
     Stmt relaxed = mutate(body);
     BufferMap grown;
     for (Buffer& buffer : state_.allocs) {
@@ -138,14 +140,6 @@ class PadTails final : public BoundMutator {
   }
 
  private:
-  static bool is_one_point(const BlockNode& block) {
-    bool simple = block.block_kind == BlockKind::kCompute;
-    walk_stmts(block.body, [&](const Stmt& stmt) {
-      simple &= !stmt.as<ForNode>() && !stmt.as<BlockRealizeNode>();
-    });
-    return simple;
-  }
-
   const ForNode* find_loop(int64_t id) const {
     for (const ForNode* loop : loops_) {
       if (loop->id == id) return loop;
@@ -302,14 +296,14 @@ class PadTails final : public BoundMutator {
     CollectAccesses found;
     found.collect(block);
     for (const Access& access : found.accesses) {
-      if (!writes(block, access.buffer) && !runs_with(loop, access.buffer)) {
+      if (!writes(block, access.buffer) && !PaddedWriters::run_with(loop, access.buffer)) {
         refuse_reading(block, loop, *access.buffer);
       }
       for (size_t d = 0; d < access.indices.size(); ++d) {
         Expr index = analyzer_.simplify(substitute(access.indices[d], values));
         if (!uses_var(index, loop.var)) continue;
         // What a scan has made before, by this block alone, it has made with the surplus; others may have not.
-        if (!access.written && writes(block, access.buffer) && !is_sole_writer(access.buffer)) {
+        if (!access.written && writes(block, access.buffer) && !writers_->is_sole(access.buffer)) {
           refuse_reading(block, loop, *access.buffer);
         }
         // An index that runs backwards leaves the buffer in front, where there is no room to make.
@@ -326,30 +320,6 @@ class PadTails final : public BoundMutator {
         grow(block, loop, access.buffer, d, index);
       }
     }
-  }
-
-  bool is_sole_writer(const Buffer& buffer) const {
-    const std::vector<const BlockRealizeNode*> all = realizes_below(func_body_);
-    return std::count_if(all.begin(), all.end(), [&](const BlockRealizeNode* realize) {
-             return writes(*realize->block, buffer);
-           }) == 1;
-  }
-
-  /// Do the writers inside the loop run in its surplus iterations as well?
-  static bool runs_with(const ForNode& loop, const Buffer& buffer) {
-    for (const BlockRealizeNode* writer : realizes_below(loop.body)) {
-      if (!writes(*writer->block, buffer)) continue;
-      for (const Conjunct& conjunct : writer->guard) {
-        if (!uses_var(conjunct.cond, loop.var)) continue;
-        if (conjunct.tail != Tail::kPad || !is_one_point(*writer->block)) return false;
-      }
-    }
-    return true;
-  }
-
-  static bool writes(const BlockNode& block, const Buffer& buffer) {
-    return std::any_of(block.writes.begin(), block.writes.end(),
-                       [&](const Region& region) { return region.buffer.same_as(buffer); });
   }
 
   [[noreturn]] void refuse_reading(const BlockNode& block, const ForNode& loop,
@@ -372,94 +342,17 @@ class PadTails final : public BoundMutator {
     const bool ours = std::any_of(state_.allocs.begin(), state_.allocs.end(),
                                   [&](const Buffer& b) { return b.get() == access.buffer.get(); });
     if (!ours) return true;
-    const std::optional<Region> made = made_of(access.buffer);
+    const std::optional<Region> made = writers_->made(access.buffer, loops_, analyzer_);
     if (!made) return false;
     const Expr begin = made->ranges[d].min;
     std::vector<Expr> ends = {begin + made->ranges[d].extent};
-    if (const Expr limit = guarded_end(access.buffer, d); limit.defined()) ends.push_back(limit);
+    if (const Expr limit = writers_->guarded_end(access.buffer, d); limit.defined())
+      ends.push_back(limit);
     return proved(access, index >= begin, values) &&
            std::all_of(ends.begin(), ends.end(), [&](const Expr& end) {
              return proved(access, end >= access.buffer->shape[d], values) ||
                     proved(access, index < end, values);
            });
-  }
-
-  /// What is written of the buffer by the time it is read: in this iteration of the innermost loop that has a writer
-  /// inside as well, else by the function. Unknown where a mask leaves elements out, or where the surplus of a fused
-  /// loop ends inside a row.
-  std::optional<Region> made_of(const Buffer& buffer) const {
-    for (const BlockRealizeNode* writer : realizes_below(func_body_)) {
-      const BlockNode& block = *writer->block;
-      if (!writes(block, buffer)) continue;
-      if (block.where.defined() && !block.reducer) return {};
-      if (has_padded_tail(*writer) && !runs_over_boxes(*writer)) return {};
-    }
-    for (size_t i = loops_.size(); i-- > 0;) {
-      const std::vector<const BlockRealizeNode*> below = realizes_below(loops_[i]->body);
-      const bool made_here = std::any_of(below.begin(), below.end(),
-                                         [&](const auto* r) { return writes(*r->block, buffer); });
-      if (made_here) {
-        return arith::accessed_region(analyzer_, loops_[i]->body, buffer, false, true);
-      }
-    }
-    return arith::accessed_region(sizes_, func_body_, buffer, false, true);
-  }
-
-  static bool has_padded_tail(const BlockRealizeNode& realize) {
-    return std::any_of(realize.guard.begin(), realize.guard.end(),
-                       [](const Conjunct& conjunct) { return conjunct.tail == Tail::kPad; });
-  }
-
-  /// Is each axis a sum of loop variables, so that whole tiles make a box?
-  bool runs_over_boxes(const BlockRealizeNode& realize) const {
-    return std::all_of(
-        realize.iter_values.begin(), realize.iter_values.end(), [&](const Expr& value) {
-          const arith::LinearForm form = sizes_.linear_form(value);
-          return std::all_of(form.terms.begin(), form.terms.end(), [&](const auto& term) {
-            return term.first.template as<VarNode>() || is_fixed(term.first);
-          });
-        });
-  }
-
-  /// Free of loop variables?
-  bool is_fixed(const Expr& expr) const {
-    bool fixed = true;
-    walk_exprs(expr, [&](const Expr& e) {
-      const auto* var = e.as<VarNode>();
-      fixed &= !var || is_size(e);
-    });
-    return fixed;
-  }
-
-  bool is_size(const Expr& var) const {
-    return std::any_of(func_->params.begin(), func_->params.end(),
-                       [&](const Param& param) { return param.var.same_as(var); });
-  }
-
-  /// Where the domains of those writers end that keep their conditions, as their loops may run further; null: there
-  /// are none.
-  Expr guarded_end(const Buffer& buffer, size_t d) const {
-    Expr result;
-    for (const BlockRealizeNode* writer : realizes_below(func_body_)) {
-      const bool guarded =
-          std::any_of(writer->guard.begin(), writer->guard.end(),
-                      [](const Conjunct& conjunct) { return conjunct.tail != Tail::kPad; });
-      if (!guarded) continue;
-      arith::Analyzer facts(sizes_);
-      std::vector<Var> vars;
-      for (const IterVar& iter : writer->block->iter_vars) {
-        facts.bind(iter.var, iter.dom);
-        vars.push_back(iter.var);
-      }
-      for (const Region& region : writer->block->writes) {
-        if (!region.buffer.same_as(buffer)) continue;
-        const Range& range = region.ranges[d];
-        const Expr last = facts.bounds_over(range.min + range.extent - 1, vars).max;
-        const Expr end = last.defined() ? last + 1 : make_int(kInt64, 0);
-        result = result.defined() ? min(result, end) : end;
-      }
-    }
-    return result;
   }
 
   /// Proved by the loops alone, or by the conditions that the access is made under.
@@ -524,6 +417,7 @@ class PadTails final : public BoundMutator {
   const PrimFunc& func_;
   arith::Analyzer sizes_;  // of the function alone, loops not bound
   Stmt func_body_;
+  std::optional<PaddedWriters> writers_;
   Expr whole_tile_;  // holds where room is made
   std::vector<const ForNode*> loops_;
   std::map<const BufferNode*, std::vector<Expr>> extents_;

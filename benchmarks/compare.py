@@ -2,6 +2,7 @@
 
 ./dev bench                      all but the long ones (ablation), as a table
 ./dev bench goto --json          some, as one JSON object on the last line of stdout
+./dev bench ablation --from F    options after the name of one benchmark are its program's own
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ LIMITS: dict[tuple[str, str], tuple[str, float]] = {
     ("ablation", "share won"): (">=", 0.8),
     ("ablation", "Spearman held out"): (">=", 0.6),
     ("ablation", "gain over the prior"): (">=", 0.0),
+    ("score", "candidates a second"): (">=", 5000),
 }
 
 
@@ -112,17 +114,26 @@ def ablation_figures(report: dict[str, Any]) -> dict[str, float]:
     figures: dict[str, float] = {}
     for row in report["rows"]:
         name = f"{row['task']}, {row['space']}"
-        for variant, ms in row["median_best_ms"].items():
+        for variant, ms in row.get("median_best_ms", {}).items():
             figures[f"{name}, {variant} ms"] = ms
-        figures[f"{name}, share won"] = row["wins_over_random"]["full"] / row["seeds"]
-        figures[f"{name}, share won by the prior"] = row["wins_over_random"]["prior"] / row["seeds"]
+        for variant, wins in row.get("wins_over_random", {}).items():
+            by = "" if variant == "full" else f" by the {variant}"
+            figures[f"{name}, share won{by}"] = wins / row["seeds"]
         figures[f"{name}, Spearman of the prior"] = row["prior"]["spearman"]
         figures[f"{name}, Spearman held out"] = row["held_out"]["spearman"]
         figures[f"{name}, gain over the prior"] = (
             row["held_out"]["spearman"] - row["prior"]["spearman"]
         )
         figures[f"{name}, recall at 8"] = row["held_out"]["recall_at_8"]
+        figures[f"{name}, loss at 8"] = row["held_out"]["loss_at_8"]
     return figures
+
+
+def score_figures(report: dict[str, Any]) -> dict[str, float]:
+    return {
+        f"{row['op']}, {row['space']}, candidates a second": row["candidates_per_sec"]
+        for row in report["rows"]
+    }
 
 
 BENCHES = {
@@ -131,6 +142,7 @@ BENCHES = {
     "sketch": tune_figures,
     "primitive": primitive_figures,
     "ablation": ablation_figures,
+    "score": score_figures,
 }
 # These take half an hour and more, and run only when they are named.
 LONG = {"ablation"}
@@ -159,7 +171,14 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.splitlines()[0])
     parser.add_argument("benches", nargs="*", metavar="BENCH", help=f"of {', '.join(BENCHES)}")
     parser.add_argument("--json", action="store_true", help="one JSON object on the last line")
-    options = parser.parse_args(arguments)
+    known = ("--json", "-h", "--help")
+    end = next(
+        (i for i, a in enumerate(arguments) if a.startswith("-") and a not in known),
+        len(arguments),
+    )
+    options, own = parser.parse_args(arguments[:end]), arguments[end:]
+    if own and len(options.benches) != 1:
+        parser.error(f"{own[0]} is an option of one benchmark: name which")
     unknown = [name for name in options.benches if name not in BENCHES]
     if unknown:
         parser.error(f"unknown benchmark '{unknown[0]}'; there are: {', '.join(BENCHES)}")
@@ -169,7 +188,7 @@ def main(arguments: list[str]) -> int:
     if not options.json:
         print(f"{machine()}, {time.strftime('%Y-%m-%d')}, one thread")
     for name in options.benches or [name for name in BENCHES if name not in LONG]:
-        report = run_program(name, [])
+        report = run_program(name, own)
         figures = BENCHES[name](report)
         results[name] = {"figures": figures, "report": report}
         for figure, value in figures.items():

@@ -21,8 +21,13 @@ struct FinalOutcome {
   std::optional<record::FinalComparison> comparison;
 };
 
-/// Times the finalists (fastest recorded median first) in turn. The winner is the one with the lowest median of
-/// paired ratios to the first; the first keeps its place against a difference below 1 %.
+/// How many of the fastest candidates of a run are timed again when the best takes `secs`: 5 to 16, the more the shorter
+/// that is.
+size_t finalist_count(double secs);
+
+/// Times the finalists (fastest recorded one first) in turn, in heats from which the better half goes on until five are
+/// left; the first always does. The winner is the one with the lowest median of paired ratios to the first, which keeps
+/// its place against a difference below 1 %.
 FinalOutcome run_finals(MeasureDevice& device, const std::vector<Finalist>& finalists,
                         const std::string& run_id, const Stop& stop);
 

@@ -17,8 +17,6 @@ namespace {
 using record::Status;
 using record::TuningRecord;
 
-constexpr size_t kFinalists = 5;
-
 double secs_between(Tuning::Clock::time_point begin, Tuning::Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
@@ -283,7 +281,8 @@ void Tuning::enter_finalists(int64_t id, const TuningRecord& r) {
   Finalist entry{id, r};
   const auto at = std::upper_bound(finalists_.begin(), finalists_.end(), entry, slower);
   finalists_.insert(at, std::move(entry));
-  if (finalists_.size() > kFinalists) finalists_.pop_back();
+  const size_t most = finalist_count(least_secs(finalists_[0]));
+  while (finalists_.size() > most) finalists_.pop_back();
   device_.set_best(finalist_secs());
   std::vector<int64_t> ids;
   for (const Finalist& finalist : finalists_) ids.push_back(finalist.id);

@@ -2,39 +2,39 @@
 // each run measured again in turns with all others. And how well the cost model ranks schedules of a task that it has
 // seen no measurement of.
 //
-//   ablation_bench [--json] [--trials N] [--seeds N] [--tasks N]
+//   ablation_bench [--json] [--trials N] [--seeds N] [--tasks N] [--keep FOLDER]
+//   ablation_bench [--json] --from LOG...
+//
+// --keep leaves the logs in a folder. --from measures nothing and tells how well the models rank what logs hold, of any
+// operators, such as `tune --log` writes: models can be worked on without measuring again.
 
-#include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 
 #include "folder.h"
 #include "paired.h"
-#include "tilewright/ops/definition.h"
-#include "tilewright/record/log.h"
-#include "tilewright/tuner/api/tune_operator.h"
-#include "tilewright/tuner/space/generated.h"
-#include "tilewright/tuner/tune.h"
+#include "tilewright/tuner/api/probe.h"
+#include "tuner/ranking.h"
 
 namespace tilewright::bench {
 namespace {
 
 using nlohmann::ordered_json;
 using tuner::CostModel;
-using tuner::NestFeatures;
 using tuner::Sketch;
-using tuner::Space;
 
 struct Options {
   bool json = false;
   int64_t trials = 64;
   int seeds = 10;
   size_t tasks = 4;
+  std::string keep;               // folder for the logs; empty: none
+  std::vector<std::string> from;  // logs to rank; empty: measure
 };
 
 struct Problem {
@@ -60,31 +60,11 @@ constexpr Variant kVariants[] = {{"random", "random", "xgb"},
                                  {"full", "evolutionary", "xgb"}};
 constexpr size_t kRandom = 0, kFull = 2;
 
-// A measured schedule: what the model sees of it, and what it took.
-struct Sample {
-  NestFeatures features;
-  double secs = 0;
-};
-
 // One task in one space.
 struct Row {
   std::string task, space;
-  std::vector<std::vector<double>> best_secs;       // of variant and seed, measured again
-  std::vector<std::vector<Sample>> random_samples;  // of every random run
-  std::vector<Sample> all_samples;
+  std::vector<std::vector<double>> best_secs;  // of variant and seed, measured again
 };
-
-std::vector<Sample> samples_of(const std::string& log, const Space& space) {
-  std::vector<Sample> samples;
-  for (const record::TuningRecord& record : record::read_log(log).records) {
-    if (record.result.status != record::Status::kOk || record.search.origin == "default") continue;
-    const auto found = space.find(record.trace);
-    if (!found) continue;
-    samples.push_back({tuner::analyze_nest(found->second.func, space.target(), {}, space.threads()),
-                       *record.result.median_secs});
-  }
-  return samples;
-}
 
 // The bests of all runs, measured in turns by one device.
 std::vector<double> measure_again(const tuner::TuneTask& task,
@@ -113,20 +93,23 @@ std::vector<double> measure_again(const tuner::TuneTask& task,
   return medians;
 }
 
+// For names of files.
+long task_number(const Problem& problem) { return &problem - kProblems + 1; }  // NOLINT
+
 Row run_task(const Problem& problem, const std::string& space_name, const Options& options,
-             const Folder& folder) {
+             const std::string& folder, LogSubjects& subjects) {
   const ops::OpInstance op = ops::instantiate(problem.op, problem.args);
   const tuner::TuneTask task = tuner::operator_task(op, Target::host(), 1);
   const std::vector<Sketch> sketches =
       space_name == "template"
           ? tuner::operator_sketches(op)
           : tuner::generated_sketches(task.measure.func, task.measure.target, 1);
-  const Space space(task.measure.func, task.measure.target, 1, sketches);
-  Row row{problem.name, space_name, {}, {}, {}};
+  Row row{problem.name, space_name, {}};
   std::vector<schedule::Trace> bests;
   for (const Variant& variant : kVariants) {
     for (int seed = 0; seed < options.seeds; ++seed) {
-      const std::string log = folder.file("run.jsonl");
+      const std::string log = fmt::format("{}/{}-{}-{}-{}.jsonl", folder, task_number(problem),
+                                          space_name, variant.name, seed + 1);
       std::filesystem::remove(log);
       tuner::TuneOptions tuning;
       tuning.max_trials = options.trials;
@@ -134,13 +117,12 @@ Row run_task(const Problem& problem, const std::string& space_name, const Option
       tuning.search = variant.search;
       tuning.model = variant.model;
       tuning.log_path = log;
+      tuning.speeds = tuner::host_speeds().speeds;
       const tuner::TuneResult result =
           tuner::tune(task, sketches, tuning, {.program_folder = TW_BIN_DIR});
       if (!result.best) fail("bench.no_best", "{}: no valid trial", problem.name);
       bests.push_back(result.best->trace);
-      std::vector<Sample> samples = samples_of(log, space);
-      row.all_samples.insert(row.all_samples.end(), samples.begin(), samples.end());
-      if (&variant == &kVariants[kRandom]) row.random_samples.push_back(std::move(samples));
+      subjects.add(log, problem.name);
       std::fprintf(stderr, "ablation: %s, %s, %s, seed %d: %.3f ms\n", problem.name,
                    space_name.c_str(), variant.name, seed + 1, result.best_secs * 1e3);
     }
@@ -153,62 +135,28 @@ Row run_task(const Problem& problem, const std::string& space_name, const Option
   return row;
 }
 
-// ---- how well a model ranks -----------------------------------------------------------------------------------
-
-std::vector<double> ranks(const std::vector<double>& values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
-  std::vector<double> result(values.size());
-  for (size_t i = 0; i < order.size();) {
-    size_t end = i;
-    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
-    for (size_t j = i; j < end; ++j) result[order[j]] = static_cast<double>(i + end - 1) / 2;
-    i = end;
+// How the models rank a subject; the learned one has seen the measurements of every other task.
+ordered_json ranking(const Subject& subject, const std::vector<Subject>& subjects) {
+  const std::unique_ptr<CostModel> prior = tuner::make_prior_model(),
+                                   held_out = tuner::make_xgb_model();
+  size_t seen = 0;
+  for (const Subject& other : subjects) {
+    if (other.task == subject.task) continue;
+    for (const Sample& sample : other.samples) held_out->learn(sample.features, sample.secs);
+    seen += other.samples.size();
   }
+  const auto to_json = [](const Ranking& r) {
+    return ordered_json{
+        {"spearman", r.spearman}, {"recall_at_8", r.recall_at_8}, {"loss_at_8", r.loss_at_8}};
+  };
+  ordered_json result;
+  result["prior"] = to_json(rank(*prior, subject));
+  result["held_out"] = to_json(rank(*held_out, subject));
+  result["held_out"]["trained_on"] = seen;
   return result;
 }
 
-// Spearman's rank correlation, ties by their mean rank; 0 where one side does not vary.
-double spearman(const std::vector<double>& a, const std::vector<double>& b) {
-  const std::vector<double> x = ranks(a), y = ranks(b);
-  const double mean = (static_cast<double>(x.size()) - 1) / 2;
-  double xy = 0, xx = 0, yy = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean) * (y[i] - mean);
-    xx += (x[i] - mean) * (x[i] - mean);
-    yy += (y[i] - mean) * (y[i] - mean);
-  }
-  return xx == 0 || yy == 0 ? 0 : xy / std::sqrt(xx * yy);
-}
-
-struct Ranking {
-  double spearman = 0, recall_at_8 = 0;
-};
-
-// Over the random runs, which no model had a hand in: the correlation over all their schedules, and the share of runs
-// whose fastest schedule is among the eight that the model likes best.
-Ranking rank(CostModel& model, const std::vector<std::vector<Sample>>& runs) {
-  constexpr size_t kTop = 8;
-  std::vector<double> predicted, measured;
-  int found = 0;
-  for (const std::vector<Sample>& run : runs) {
-    std::vector<NestFeatures> features;
-    for (const Sample& sample : run) features.push_back(sample.features);
-    const std::vector<double> guesses = model.predict(features);
-    size_t fastest = 0;
-    for (size_t i = 0; i < run.size(); ++i) {
-      predicted.push_back(guesses[i]);
-      measured.push_back(run[i].secs);
-      if (run[i].secs < run[fastest].secs) fastest = i;
-    }
-    found += !run.empty() && ranks(guesses)[fastest] < static_cast<double>(kTop);
-  }
-  return {spearman(predicted, measured),
-          static_cast<double>(found) / static_cast<double>(runs.size())};
-}
-
-ordered_json to_json(const Row& row, const std::vector<Row>& rows) {
+ordered_json to_json(const Row& row) {
   ordered_json result = {{"task", row.task}, {"space", row.space}};
   for (size_t v = 0; v < std::size(kVariants); ++v) {
     std::vector<double> ms;
@@ -224,20 +172,6 @@ ordered_json to_json(const Row& row, const std::vector<Row>& rows) {
     result["wins_over_random"][kVariants[v].name] = wins;
   }
   result["seeds"] = row.best_secs[kFull].size();
-  // The learned model sees the measurements of every other task.
-  const std::unique_ptr<CostModel> prior = tuner::make_prior_model(),
-                                   held_out = tuner::make_xgb_model();
-  size_t seen = 0;
-  for (const Row& other : rows) {
-    if (other.task == row.task) continue;
-    for (const Sample& sample : other.all_samples) held_out->learn(sample.features, sample.secs);
-    seen += other.all_samples.size();
-  }
-  const Ranking by_prior = rank(*prior, row.random_samples),
-                by_model = rank(*held_out, row.random_samples);
-  result["prior"] = {{"spearman", by_prior.spearman}, {"recall_at_8", by_prior.recall_at_8}};
-  result["held_out"] = {
-      {"trained_on", seen}, {"spearman", by_model.spearman}, {"recall_at_8", by_model.recall_at_8}};
   return result;
 }
 
@@ -262,9 +196,14 @@ Options parse(int argc, char** argv) {
       options.seeds = static_cast<int>(number(argv[++i], 100));
     } else if (arg == "--tasks" && i + 1 < argc) {
       options.tasks = static_cast<size_t>(number(argv[++i], std::size(kProblems)));
+    } else if (arg == "--keep" && i + 1 < argc) {
+      options.keep = argv[++i];
+    } else if (arg == "--from" && i + 1 < argc) {
+      while (i + 1 < argc && argv[i + 1][0] != '-') options.from.emplace_back(argv[++i]);
     } else {
       fail("bench.usage",
-           "bad argument '{}'\nusage: ablation_bench [--json] [--trials N] [--seeds N] [--tasks N]",
+           "bad argument '{}'\nusage: ablation_bench [--json] [--trials N] [--seeds N] [--tasks N] "
+           "[--keep FOLDER], or ablation_bench [--json] --from LOG...",
            arg);
     }
   }
@@ -274,31 +213,69 @@ Options parse(int argc, char** argv) {
 void print(const ordered_json& row) {
   std::printf("%-20s %-9s", row["task"].get<std::string>().c_str(),
               row["space"].get<std::string>().c_str());
-  for (const Variant& variant : kVariants) {
-    std::printf(" %s %.3f ms", variant.name, row["median_best_ms"][variant.name].get<double>());
+  if (row.contains("seeds")) {
+    for (const Variant& variant : kVariants) {
+      std::printf(" %s %.3f ms", variant.name, row["median_best_ms"][variant.name].get<double>());
+    }
+    std::printf("; full beats random in %d of %d;", row["wins_over_random"]["full"].get<int>(),
+                row["seeds"].get<int>());
   }
-  std::printf(
-      "; full beats random in %d of %d; Spearman prior %.2f, held-out %.2f; recall@8 %.2f\n",
-      row["wins_over_random"]["full"].get<int>(), row["seeds"].get<int>(),
-      row["prior"]["spearman"].get<double>(), row["held_out"]["spearman"].get<double>(),
-      row["held_out"]["recall_at_8"].get<double>());
+  const auto figure = [&](const char* model, const char* name) {
+    return row[model][name].get<double>();
+  };
+  std::printf(" Spearman prior %.2f, held-out %.2f; recall@8 %.2f, %.2f; loss@8 %.2f, %.2f\n",
+              figure("prior", "spearman"), figure("held_out", "spearman"),
+              figure("prior", "recall_at_8"), figure("held_out", "recall_at_8"),
+              figure("prior", "loss_at_8"), figure("held_out", "loss_at_8"));
+}
+
+void report(const Options& options, ordered_json rows) {
+  if (!options.json) {
+    for (const ordered_json& row : rows) print(row);
+    return;
+  }
+  const ordered_json all = {{"trials", options.trials}, {"rows", std::move(rows)}};
+  std::printf("%s\n", all.dump().c_str());
+}
+
+void rank_logs(const Options& options) {
+  LogSubjects logs(tuner::host_speeds().speeds);
+  for (const std::string& path : options.from) logs.add(path);
+  const std::vector<Subject> subjects = logs.take();
+  ordered_json rows = ordered_json::array();
+  for (const Subject& subject : subjects) {
+    if (subject.random_runs.empty()) continue;
+    ordered_json row = {{"task", subject.task}, {"space", subject.space}};
+    row.update(ranking(subject, subjects));
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty()) {
+    fail("bench.logs", "the logs hold no random search of an operator, measured on one thread");
+  }
+  report(options, std::move(rows));
 }
 
 void run(const Options& options) {
-  const Folder folder;
-  std::vector<Row> rows;
+  if (!options.from.empty()) return rank_logs(options);
+  const Folder temporary;
+  const std::string folder = options.keep.empty() ? temporary.file("") : options.keep;
+  std::filesystem::create_directories(folder);
+  LogSubjects logs(tuner::host_speeds().speeds);
+  ordered_json rows = ordered_json::array();
   for (size_t i = 0; i < options.tasks; ++i) {
-    const Problem& problem = kProblems[i];
     for (const char* space : {"template", "generated"}) {
-      rows.push_back(run_task(problem, space, options, folder));
+      rows.push_back(to_json(run_task(kProblems[i], space, options, folder, logs)));
     }
   }
-  ordered_json report = {{"trials", options.trials}, {"rows", ordered_json::array()}};
-  for (const Row& row : rows) {
-    report["rows"].push_back(to_json(row, rows));
-    if (!options.json) print(report["rows"].back());
+  const std::vector<Subject> subjects = logs.take();
+  for (const Subject& subject : subjects) {
+    for (ordered_json& row : rows) {
+      if (row["task"] == subject.task && row["space"] == subject.space) {
+        row.update(ranking(subject, subjects));
+      }
+    }
   }
-  if (options.json) std::printf("%s\n", report.dump().c_str());
+  report(options, std::move(rows));
 }
 
 }  // namespace

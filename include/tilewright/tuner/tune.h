@@ -88,7 +88,7 @@ struct TuneResult {
 };
 
 /// Tunes one task: asks the search, measures, records, tells, until a limit is reached; then times the
-/// best five in turn and takes the winner. Every measurement is in the log before the next one ends.
+/// best 5 to 16 (more of short kernels) in turn, in heats, and takes the winner. Every measurement is in the log before the next one ends.
 ///
 /// Throws Error "log.unwritable" before the first trial, "log.write" when the log can no longer be written, and
 /// what `MeasureDevice::prepare` throws.

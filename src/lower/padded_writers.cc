@@ -100,24 +100,47 @@ std::optional<Region> PaddedWriters::made(const Buffer& buffer,
   return arith::accessed_region(sizes_, body_, buffer, false, true);
 }
 
+std::optional<std::vector<Range>> PaddedWriters::guarded_axes(
+    const BlockRealizeNode& realize) const {
+  std::vector<Range> axes;
+  for (const IterVar& iter : realize.block->iter_vars) axes.push_back(iter.dom);
+  for (const Conjunct& conjunct : realize.guard) {
+    if (conjunct.tail == Tail::kPad) continue;
+    const auto* less = conjunct.cond.as<BinaryNode>();
+    if (!less || less->op != BinaryOp::kLt || !is_fixed(func_, less->b)) return {};
+    bool found = false;
+    for (size_t i = 0; i < axes.size() && !found; ++i) {
+      found = sizes_.can_prove_equal(less->a, realize.iter_values[i]);
+      if (found) axes[i].extent = min(axes[i].extent, less->b - axes[i].min);
+    }
+    if (!found) return {};
+  }
+  return axes;
+}
+
 Expr PaddedWriters::guarded_end(const Buffer& buffer, size_t d) const {
   Expr result;
   for (const BlockRealizeNode* writer : realizes_below(body_)) {
+    if (!writes(*writer->block, buffer)) continue;
     const bool guarded =
         std::any_of(writer->guard.begin(), writer->guard.end(),
                     [](const Conjunct& conjunct) { return conjunct.tail != Tail::kPad; });
     if (!guarded) continue;
+    const std::optional<std::vector<Range>> axes = guarded_axes(*writer);
     arith::Analyzer facts(sizes_);
     std::vector<Var> vars;
-    for (const IterVar& iter : writer->block->iter_vars) {
-      facts.bind(iter.var, iter.dom);
-      vars.push_back(iter.var);
+    for (size_t i = 0; axes && i < axes->size(); ++i) {
+      vars.push_back(writer->block->iter_vars[i].var);
+      facts.bind(vars.back(), (*axes)[i]);
     }
     for (const Region& region : writer->block->writes) {
       if (!region.buffer.same_as(buffer)) continue;
       const Range& range = region.ranges[d];
-      const Expr last = facts.bounds_over(range.min + range.extent - 1, vars).max;
-      const Expr end = last.defined() ? last + 1 : make_int(kInt64, 0);
+      Expr end = make_int(kInt64, 0);
+      if (axes) {
+        const Expr last = facts.bounds_over(range.min + range.extent - 1, vars).max;
+        if (last.defined()) end = last + 1;
+      }
       result = result.defined() ? min(result, end) : end;
     }
   }

@@ -34,11 +34,14 @@ class PaddedWriters {
                                  const std::vector<const ir::ForNode*>& loops,
                                  const arith::Analyzer& facts) const;
 
-  /// Where the domains of those writers end, in dimension `d`, that keep their conditions, as their loops may run
-  /// further; null: there are none.
+  /// Where in dimension `d` those writers end that keep their conditions, as their loops may run further; 0 where the
+  /// conditions are not understood, null: there are no such writers.
   ir::Expr guarded_end(const ir::Buffer& buffer, size_t d) const;
 
  private:
+  /// The axes as far as the block's own conditions let them go; nothing when one is no bound of an axis.
+  std::optional<std::vector<ir::Range>> guarded_axes(const ir::BlockRealizeNode& realize) const;
+
   const ir::PrimFunc& func_;
   ir::Stmt body_;
   arith::Analyzer sizes_;  // of the function alone, loops not bound

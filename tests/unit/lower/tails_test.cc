@@ -397,6 +397,27 @@ TEST_CASE("padded reads are refused where their producer keeps its condition") {
   CHECK(lowering_difference(func, sch.func()) == "");
 }
 
+TEST_CASE("padded reads stop where their producer's own condition stops it") {
+  Tensor a = te::placeholder({4}, kFloat32, "A");
+  te::ReduceAxis k = te::reduce_axis(4, "k");
+  Tensor c = te::compute(
+      {3}, [&](Var) { return te::sum(a(k), {k}); }, "C");
+  ir::PrimFunc func = te::create_prim_func({a, c}, "sums");
+  for (bool cut : {false, true}) {
+    INFO(cut);
+    Schedule sch(func);
+    auto packed = sch.pack(sch.get_block("C"), "A", "(i) -> (i)", {{0, 3}});
+    auto loops = sch.get_loops(sch.get_block("C"));
+    // Inside, four of the six elements are made; a split for itself keeps it so.
+    if (cut) sch.compute_at(packed, loops[0]);
+    sch.split_factor(sch.get_loops(packed).back(), 3);
+    const bool done = bool(sch.apply(
+        {"split", {loops[1]}, {{"factors", schedule::Value::List{{}, 5}}, {"tail", "pad"}}}));
+    CHECK(done != cut);
+    CHECK(lowering_difference(func, sch.func()) == "");
+  }
+}
+
 TEST_CASE("buffers of loops that never run are empty") {
   for (int k : {0, 5}) {
     Tensor a = te::placeholder({1, k}, kFloat32, "A");

@@ -6,7 +6,7 @@ import collections.abc
 import numpy
 import typing
 import typing_extensions
-__all__: list[str] = ['BlockRef', 'Boundary', 'Buffer', 'BuildError', 'BuilderBody', 'CallError', 'DType', 'Expr', 'ExpressionError', 'Function', 'IRBuilder', 'Instruction', 'InternalError', 'LibraryFiles', 'Loop', 'MismatchError', 'Module', 'Operator', 'Param', 'ParamInfo', 'PrimFunc', 'ReduceAxis', 'Reducer', 'SampledInt', 'Scan', 'ScanValue', 'Schedule', 'ScheduleError', 'Stage', 'Target', 'Tensor', 'TilewrightError', 'TimeEvaluator', 'TimeResult', 'Trace', 'TuneProgress', 'TuneResult', 'Var', 'abs', 'all', 'any', 'apply_best', 'apply_template', 'argmax', 'argmin', 'assert_allclose', 'assume', 'build', 'canonical_hash', 'canonical_text', 'cast', 'ceil', 'ceil_div', 'compile_library', 'compute', 'constant', 'constant_exterior', 'cos', 'create_prim_func', 'default_schedule', 'erf', 'error_codes', 'exp', 'exp2', 'explain', 'expm1', 'extern', 'extern_call', 'floor', 'floor_div', 'floor_mod', 'fmax', 'fmin', 'get_source', 'if_then_else', 'interpret', 'isinf', 'isnan', 'let', 'load', 'log', 'log1p', 'log2', 'logical_and', 'logical_not', 'logical_or', 'lower', 'make_operator', 'max', 'maximum', 'min', 'minimum', 'mirror_image', 'mirror_interior', 'op_help', 'op_names', 'op_templates', 'operation_count', 'parse', 'placeholder', 'pow', 'primitives', 'prod', 'reduce', 'reduce_axis', 'reducer', 'repeat_edge', 'repeat_image', 'round', 'rsqrt', 'scalar', 'scan', 'select', 'sigmoid', 'sin', 'size_var', 'sqrt', 'structural_equal', 'sum', 'tanh', 'task_key', 'trunc', 'trunc_div', 'trunc_mod', 'tune', 'var']
+__all__: list[str] = ['BlockRef', 'Boundary', 'Buffer', 'BuildError', 'BuilderBody', 'CallError', 'DType', 'Expr', 'ExpressionError', 'Function', 'IRBuilder', 'Instruction', 'InternalError', 'LibraryFiles', 'Loop', 'MismatchError', 'Module', 'Operator', 'Param', 'ParamInfo', 'PrimFunc', 'ReduceAxis', 'Reducer', 'SampledInt', 'Scan', 'ScanValue', 'Schedule', 'ScheduleError', 'Stage', 'Target', 'Tensor', 'TilewrightError', 'TimeEvaluator', 'TimeResult', 'Trace', 'TuneProgress', 'TuneResult', 'TuningRecord', 'Var', 'abs', 'all', 'any', 'apply_best', 'apply_template', 'argmax', 'argmin', 'assert_allclose', 'assume', 'build', 'canonical_hash', 'canonical_text', 'cast', 'ceil', 'ceil_div', 'compile_library', 'compute', 'constant', 'constant_exterior', 'cos', 'create_prim_func', 'default_schedule', 'erf', 'error_codes', 'exp', 'exp2', 'explain', 'expm1', 'extern', 'extern_call', 'floor', 'floor_div', 'floor_mod', 'fmax', 'fmin', 'get_source', 'if_then_else', 'interpret', 'isinf', 'isnan', 'let', 'load', 'log', 'log1p', 'log2', 'logical_and', 'logical_not', 'logical_or', 'lower', 'make_operator', 'max', 'maximum', 'min', 'minimum', 'mirror_image', 'mirror_interior', 'op_help', 'op_names', 'op_templates', 'operation_count', 'parse', 'placeholder', 'pow', 'primitives', 'prod', 'record_schedule', 'reduce', 'reduce_axis', 'reducer', 'repeat_edge', 'repeat_image', 'round', 'rsqrt', 'scalar', 'scan', 'select', 'sigmoid', 'sin', 'size_var', 'sqrt', 'structural_equal', 'sum', 'tanh', 'task_key', 'trunc', 'trunc_div', 'trunc_mod', 'tune', 'var']
 class TilewrightError(Exception):
     """
     Base of all errors of Tilewright. `code` is a stable identifier such as 'te.out_of_range'; the text names the object, the offending value and the legal choices. tw.explain(error) (or sch.explain(error)) adds what the code means and what to do instead.
@@ -1371,6 +1371,43 @@ class TuneProgress:
     @property
     def valid(self) -> int:
         ...
+class TuningRecord:
+    """
+    A measurement as a log holds it.
+    """
+    def __repr__(self) -> str:
+        ...
+    @property
+    def baseline_secs(self) -> float | None:
+        """
+        The same of the default schedule.
+        """
+    @property
+    def id(self) -> str:
+        ...
+    @property
+    def median_secs(self) -> float | None:
+        """
+        Of one call; None when it failed.
+        """
+    @property
+    def reason(self) -> str:
+        """
+        Why it failed; '' when it is ok.
+        """
+    @property
+    def status(self) -> str:
+        """
+        'ok', or how the trial failed: 'wrong_result', 'crash', 'run_timeout', ...
+        """
+    @property
+    def task_key(self) -> str:
+        """
+        What it is looked up by.
+        """
+    @property
+    def threads(self) -> int:
+        ...
 def abs(x: Expr | int | float) -> Expr:
     """
     Magnitude; of the smallest integer itself.
@@ -1649,6 +1686,12 @@ def primitives() -> list[tuple[str, str, str]]:
 def prod(source: Expr | int | float, axis: ReduceAxis | collections.abc.Sequence[ReduceAxis], where: Expr | int | float | None = None, acc_dtype: DType | str | numpy.dtype[typing.Any] | type | None = None) -> Expr:
     """
     Product, as `sum`. Over no terms: 1.
+    """
+def record_schedule(schedule: Schedule, log: typing.Any, program: typing.Any = None, threads: typing.SupportsInt | typing.SupportsIndex | None = None, target: Target | str | None = None, *, sizes: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex] = {}) -> TuningRecord:
+    """
+    Measures a schedule made by hand as tune measures its candidates, in worker processes and with its whole output compared with a reference, and appends the record to a log, where apply_best, tune(resume=True) and the command compile find it. A trial that fails is recorded as well: look at `status`.
+    
+    program: what it is looked up by: an Operator, the list of tensors or the PrimFunc that the schedule was made from (None: its PrimFunc). threads: the kernel is called with (None: all cores). sizes: values of symbolic sizes, by name. Raises TilewrightError: record.program when the schedule is of another program, tune.sizes, log.unwritable, log.write, measure.*.
     """
 def reduce(reducer: Reducer, source: typing.Any, axis: ReduceAxis | collections.abc.Sequence[ReduceAxis], where: Expr | int | float | None = None) -> typing.Any:
     """

@@ -8,44 +8,15 @@
 #include "tilewright/tuner/api/probe.h"
 #include "tilewright/tuner/api/report.h"
 #include "tilewright/tuner/api/space_choice.h"
-#include "tilewright/tuner/api/tune_operator.h"
-#include "tilewright/tuner/api/tune_te.h"
 #include "tilewright/tuner/space/generated.h"
 #include "tune_callbacks.h"
+#include "tune_work.h"
 #include "values.h"
 
 namespace tilewright::python {
 namespace {
 
 using namespace tuner;  // NOLINT
-
-/// A task, the templates that belong to it, and steps that have been made already.
-struct Work {
-  TuneTask task;
-  std::vector<Sketch> sketches;
-  schedule::Trace start = {};
-};
-
-Work work_of(const py::object& source, const Target& target, int threads) {
-  if (py::isinstance<ops::OpInstance>(source)) {
-    const auto& op = py::cast<const ops::OpInstance&>(source);
-    return {operator_task(op, target, threads), operator_sketches(op)};
-  }
-  if (py::isinstance<ir::PrimFunc>(source)) {
-    return {func_task(py::cast<ir::PrimFunc>(source), target, threads), {}};
-  }
-  if (py::isinstance<schedule::Schedule>(source)) {
-    const auto& sch = py::cast<const schedule::Schedule&>(source);
-    return {func_task(sch.original(), target, threads), {}, sch.trace()};
-  }
-  if (PyList_Check(source.ptr()) || PyTuple_Check(source.ptr())) {
-    return {te_task(to_te_args(py::cast<py::sequence>(source)), target, threads), {}};
-  }
-  throw py::type_error(fmt::format(
-      "tune: expected a list of tensors as for te.create_prim_func, a PrimFunc, a Schedule or an "
-      "Operator, got {}",
-      Py_TYPE(source.ptr())->tp_name));
-}
 
 /// What tune gives: copies of everything, so that it stays valid.
 struct Outcome {
@@ -66,11 +37,6 @@ std::string text_of(const Outcome& outcome) {
 std::optional<double> seconds_or_none(double secs) {
   if (!(secs > 0)) return std::nullopt;
   return secs;
-}
-
-std::string path_text(const py::object& path) {
-  if (path.is_none()) return "";
-  return py::cast<std::string>(py::module_::import("os").attr("fspath")(path));
 }
 
 // Those given, else the operator's own; and generated ones, which go on from the steps there are.

@@ -32,6 +32,7 @@ void bind_function(py::module_& m);
 void bind_module(py::module_& m);
 void bind_ops(py::module_& m);
 void bind_tune(py::module_& m);
+void bind_record(py::module_& m);
 void bind_testing(py::module_& m);
 
 }  // namespace tilewright::python

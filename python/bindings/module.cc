@@ -21,5 +21,6 @@ PYBIND11_MODULE(_tilewright, m) {
   bind_module(m);
   bind_ops(m);
   bind_tune(m);
+  bind_record(m);
   bind_testing(m);
 }

@@ -23,7 +23,7 @@ constexpr Command kCommands[] = {
     {"reduce", run_reduce, "runs a failure that fuzz found again and makes it smaller"},
     {"show", run_show, "prints an operator's program, schedule or code"},
     {"probe", run_probe, "measures the speeds of this machine that `tune` reckons with"},
-    {"log", run_log, "looks at a log of measurements, merges and prunes it"},
+    {"log", run_log, "looks at a log of measurements, adds to it, merges and prunes it"},
     {"explain", run_explain, "tells what an error code means and what to do instead"},
 };
 

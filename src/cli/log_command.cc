@@ -275,6 +275,7 @@ constexpr LogCommand kLogCommands[] = {
     {"explain", run_log_explain, "tells all about one record, with its schedule"},
     {"stats", run_log_stats, "counts records, statuses and reasons of failures"},
     {"diff", run_log_diff, "compares the best records of two logs"},
+    {"add", run_log_add, "measures a schedule made by hand and appends it"},
     {"merge", run_log_merge, "one log of several, each record once"},
     {"prune", run_log_prune, "keeps the best records of each task"},
 };
@@ -302,7 +303,8 @@ int run_log(const std::vector<std::string>& arguments) {
     try {
       return command.run({arguments.begin() + 1, arguments.end()});
     } catch (const Error& error) {
-      if (!error.code().starts_with("log.")) throw;
+      // What fails while records are made is no bad use.
+      if (!error.code().starts_with("log.") || error.code() == "log.write") throw;
       bad_use("{}", error.what());
     }
   }

@@ -35,6 +35,15 @@ Target cpu_target(const std::string& text) {
   return target;
 }
 
+Target measurable_target(const std::string& text) {
+  Target target = cpu_target(text);
+  if (const auto why = Target::host().why_unusable(target)) {
+    bad_use("--target '{}': kernels are measured on this machine, but it cannot run them: {}", text,
+            *why);
+  }
+  return target;
+}
+
 std::vector<std::string> parse(CLI::App& app, const std::vector<std::string>& arguments) {
   app.get_formatter()->column_width(kHelpColumn);
   app.allow_extras();

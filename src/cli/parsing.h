@@ -50,6 +50,9 @@ int thread_count(const std::string& text, int otherwise);
 /// The value of --target. Only cpu targets: others are bad use until code is generated for them.
 Target cpu_target(const std::string& text);
 
+/// The same of a command that measures: bad use where this machine cannot run the code.
+Target measurable_target(const std::string& text);
+
 /// Reads the arguments into the options of `app`. Throws EarlyEnd for --help, --version and what CLI11
 /// refuses. Gives the arguments that are no options of the app.
 std::vector<std::string> parse(CLI::App& app, const std::vector<std::string>& arguments);

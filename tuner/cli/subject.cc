@@ -13,15 +13,6 @@ namespace {
 
 using cli::bad_use;
 
-Target measurable_target(const std::string& text) {
-  Target target = cli::cpu_target(text);
-  if (const auto why = Target::host().why_unusable(target)) {
-    bad_use("--target '{}': kernels are measured on this machine, but it cannot run them: {}", text,
-            *why);
-  }
-  return target;
-}
-
 SpaceChoice chosen_space(const std::string& space, bool has_made) {
   try {
     return space_choice(space, has_made);
@@ -111,7 +102,7 @@ void check_subject_arguments(const CLI::App& app, const std::vector<std::string>
 
 Subject make_subject(const SubjectOptions& options) {
   const std::string target_text = options.target.empty() ? "cpu" : options.target;
-  const Target target = measurable_target(target_text);
+  const Target target = cli::measurable_target(target_text);
   const int threads = cli::thread_count(options.threads, Target::host().cores);
   Subject subject = options.script.empty() ? operator_subject(options, target, threads)
                                            : script_subject(options, target, threads);

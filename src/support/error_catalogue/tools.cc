@@ -188,6 +188,13 @@ constexpr Row kRows[] = {
      .title = "a record is longer than a line may be",
      .meaning = "Records are appended in one write, so that several processes may share a log.",
      .remedy = "Use a schedule with fewer steps."},
+    {.code = "record.program",
+     .title = "a schedule is recorded for a program that it is not of",
+     .meaning = "A record is found by the program that was tuned, and its steps are taken on that "
+                "program.",
+     .remedy =
+         "Make the schedule from the operator's own program (Operator.func), or record it for "
+         "the program that it is of."},
     {.code = "record.trace",
      .title = "a record has no schedule",
      .meaning = "Without a trace the measurement cannot be used.",

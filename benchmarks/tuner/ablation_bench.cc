@@ -105,9 +105,11 @@ Row run_task(const Problem& problem, const std::string& space_name, const Option
           ? tuner::operator_sketches(op)
           : tuner::generated_sketches(task.measure.func, task.measure.target, 1);
   Row row{problem.name, space_name, {}};
-  std::vector<schedule::Trace> bests;
-  for (const Variant& variant : kVariants) {
-    for (int seed = 0; seed < options.seeds; ++seed) {
+  const auto seeds = static_cast<size_t>(options.seeds);
+  std::vector<schedule::Trace> bests(std::size(kVariants) * seeds);
+  // Variants in turns, so that a machine that is busy for a while does not slow down one of them.
+  for (int seed = 0; seed < options.seeds; ++seed) {
+    for (const Variant& variant : kVariants) {
       const std::string log = fmt::format("{}/{}-{}-{}-{}.jsonl", folder, task_number(problem),
                                           space_name, variant.name, seed + 1);
       std::filesystem::remove(log);
@@ -121,7 +123,8 @@ Row run_task(const Problem& problem, const std::string& space_name, const Option
       const tuner::TuneResult result =
           tuner::tune(task, sketches, tuning, {.program_folder = TW_BIN_DIR});
       if (!result.best) fail("bench.no_best", "{}: no valid trial", problem.name);
-      bests.push_back(result.best->trace);
+      const auto place = static_cast<size_t>(&variant - kVariants) * seeds;
+      bests[place + static_cast<size_t>(seed)] = result.best->trace;
       subjects.add(log, problem.name);
       std::fprintf(stderr, "ablation: %s, %s, %s, seed %d: %.3f ms\n", problem.name,
                    space_name.c_str(), variant.name, seed + 1, result.best_secs * 1e3);

@@ -74,7 +74,9 @@ bool PaddedWriters::run_with(const ForNode& loop, const Buffer& buffer) {
     if (!writes(*writer->block, buffer)) continue;
     for (const Conjunct& conjunct : writer->guard) {
       if (!uses_var(conjunct.cond, loop.var)) continue;
-      if (conjunct.tail != Tail::kPad || !is_one_point(*writer->block)) return false;
+      // One that is relaxed along another loop keeps its bound on this one.
+      const bool relaxed = conjunct.tail == Tail::kPad && conjunct.loop == loop.id;
+      if (!relaxed || !is_one_point(*writer->block)) return false;
     }
   }
   return true;

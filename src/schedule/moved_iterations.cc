@@ -12,12 +12,6 @@ using namespace ir;
 
 namespace {
 
-bool over_inner_loops(const MovedBlock& m, const BlockRealizeNode& writer, const Expr& cond) {
-  const std::vector<const ForNode*> path = m.in.tree.loops_around(writer.block->id);
-  return std::any_of(path.begin() + m.outer.size(), path.end(),
-                     [&](const ForNode* inner) { return uses_var(cond, inner->var); });
-}
-
 bool guarded_over(const BlockRealizeNode& writer, const Var& var) {
   return std::any_of(writer.guard.begin(), writer.guard.end(),
                      [&](const Conjunct& conjunct) { return uses_var(conjunct.cond, var); });
@@ -40,7 +34,7 @@ const Conjunct* not_implied(const MovedBlock& m, const Produced& a, const Produc
   arith::Analyzer facts = facts_in_domain(facts_in_domain(m.facts, *a.writer), m.placed);
   for (const Conjunct& conjunct : a.writer->guard) facts.assume(conjunct.cond);
   for (const Conjunct& conjunct : b.writer->guard) {
-    if (over_inner_loops(m, *b.writer, conjunct.cond)) continue;
+    if (over_own_loops(m.in, m.outer, *b.writer, conjunct.cond)) continue;
     const bool same =
         std::any_of(a.writer->guard.begin(), a.writer->guard.end(),
                     [&](const Conjunct& own) { return structural_equal(own.cond, conjunct.cond); });
@@ -65,6 +59,13 @@ const BlockRealizeNode* partner_under(const MovedBlock& m, const ForNode& loop) 
 }
 
 }  // namespace
+
+bool over_own_loops(const Invocation& in, const std::vector<const ForNode*>& outer,
+                    const BlockRealizeNode& writer, const Expr& cond) {
+  const std::vector<const ForNode*> path = in.tree.loops_around(writer.block->id);
+  return std::any_of(path.begin() + static_cast<int64_t>(outer.size()), path.end(),
+                     [&](const ForNode* inner) { return uses_var(cond, inner->var); });
+}
 
 void require_common_iterations(const MovedBlock& m) {
   for (const Produced& a : m.produced) {

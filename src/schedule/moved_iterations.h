@@ -28,6 +28,11 @@ struct MovedBlock {
   const std::vector<Produced>& produced;         ///< what it reads there
 };
 
+/// Is the condition of `writer`, which is inside of the loops `outer`, over one of its further loops (be it one that no
+/// axis follows)? It cannot be said of a block beside it then.
+bool over_own_loops(const Invocation& in, const std::vector<const ir::ForNode*>& outer,
+                    const ir::BlockRealizeNode& writer, const ir::Expr& cond);
+
 /// The consumer runs where the guards of all its producers hold: that must be in each iteration which one of them spends
 /// on elements of its own, and in some iteration where each makes everything at once. Error .guard.
 void require_common_iterations(const MovedBlock& moved);

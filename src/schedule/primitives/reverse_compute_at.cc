@@ -309,6 +309,7 @@ class ReverseComputeAt {
       if (!used.empty() && cuts_whole_only(conjunct, used, writer, dims, whole)) continue;
       Expr cond = conjunct.cond;
       if (!used.empty()) cond = restate(conjunct, used, produced, dims, locals);
+      if (cond.defined() && over_own_loops(in_, outer_, writer, cond)) cond = Expr();
       // What only keeps the writer in its domain: the consumer's points are all in there.
       if (!cond.defined() && says_domain(writer, conjunct)) continue;
       if (!cond.defined()) {

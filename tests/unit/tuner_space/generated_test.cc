@@ -126,6 +126,20 @@ TEST_CASE("sketches: a deep product is cut into panels") {
   CHECK(used.count("rfactor") == 1);
 }
 
+TEST_CASE("sketches: panels of a deep sum that has an axis of one term as well") {
+  te::Tensor x = te::placeholder({7, 150, 1}, kFloat32, "X"),
+             w = te::placeholder({17, 150, 1}, kFloat32, "W");
+  te::ReduceAxis rc = te::reduce_axis(150, "rc"), rx = te::reduce_axis(1, "rx");
+  te::Tensor y = te::compute(
+      {7, 17},
+      [&](te::Var i, te::Var j) {
+        return te::sum(x(i, rc, rx) * w(j, rc, rx), {rc, rx});
+      },
+      "Y");
+  const auto used = check_points(te::create_prim_func({x, w, y}, "pointwise"), {{}}, 8);
+  CHECK(used.count("rfactor") == 1);
+}
+
 TEST_CASE("sketches: stages of a stencil chain, each in the strips of the last") {
   const auto used = check_points(stencil_chain(17, 23), {{}}, 12);
   for (const char* step : {"compute_at", "rolling_buffer", "compute_inline", "vectorize"}) {

@@ -96,11 +96,12 @@ NestView view_of(const Tree& tree, const BlockRealizeNode& realize) {
   }
   const std::vector<const ForNode*> loops = tree.loops_around(block.id);
   view.is_plain = block.block_kind == BlockKind::kCompute && !loops.empty() &&
-                  loops.size() == block.iter_vars.size() && realize.guard.empty() &&
-                  tree.blocks_under(loops[0]->id).size() == 1;
+                  realize.guard.empty() && tree.blocks_under(loops[0]->id).size() == 1;
   std::vector<bool> taken(block.iter_vars.size(), false);
   for (size_t i = 0; i < loops.size() && view.is_plain; ++i) {
     const std::optional<size_t> at = axis_of_loop(realize, *loops[i], taken);
+    // rfactor leaves loops of one iteration behind that no axis follows.
+    if (!at && is_const_int(loops[i]->extent, 1)) continue;
     view.is_plain = at && loops[i]->for_kind == ForKind::kSerial;
     if (!view.is_plain) break;
     taken[*at] = true;
@@ -110,6 +111,7 @@ NestView view_of(const Tree& tree, const BlockRealizeNode& realize) {
     view.axes.push_back(
         {{loops[i]->id}, iter.var, iter.kind == IterKind::kReduce, extent ? *extent : kSymbolic});
   }
+  view.is_plain &= std::all_of(taken.begin(), taken.end(), [](bool is) { return is; });
   return view;
 }
 

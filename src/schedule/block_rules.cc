@@ -79,6 +79,33 @@ bool orders_itself(const Block& block) {
   return reads_back;
 }
 
+void require_inputs_kept(const Invocation& in, const BlockRealizeNode& realize,
+                         const BlockRealizeNode& reader) {
+  const int64_t id = realize.block->id;
+  const std::vector<const ForNode*> around = in.tree.loops_around(reader.block->id);
+  for (const Region& read : realize.block->reads) {
+    if (block_writes(realize.block, read.buffer)) continue;  // its own accumulator
+    for (const BlockRealizeNode* writer : writers_of(in.tree, read.buffer)) {
+      const int64_t other = writer->block->id;
+      const bool between = in.tree.index(other) > in.tree.index(id) &&
+                           in.tree.index(other) <= in.tree.index(reader.block->id);
+      // A writer behind the reader comes before it in the next iteration of a loop that has both, and not the block.
+      bool in_loop = false, in_scan = false;
+      for (const ForNode* loop : around) {
+        if (!in.tree.encloses(loop->id, other)) continue;
+        in_loop |= !in.tree.encloses(loop->id, id);
+        in_scan |= in.tree.encloses(loop->id, id) && loop->for_kind == ForKind::kOrdered;
+      }
+      if (in_scan || (!between && !in_loop)) continue;
+      in.refuse("overwritten_input", other,
+                fmt::format("{} writes to '{}', which {} reads, before it would run",
+                            quoted(*writer), read.buffer->name, quoted(realize)),
+                fmt::format("cache_read('{}') gives {} a copy of its own", read.buffer->name,
+                            quoted(realize)));
+    }
+  }
+}
+
 void require_no_ordered_axis(const Invocation& in, const BlockRealizeNode& realize) {
   if (!has_ordered_axis(realize.block)) return;
   in.refuse("ordered_loop", realize.block->id,
@@ -205,6 +232,15 @@ std::vector<size_t> require_identity_writes(const Invocation& in, const BlockRea
             "the other one");
       }
       dims.push_back(position);
+    }
+    for (size_t i = 0; i < iters.size(); ++i) {
+      const bool points = iters[i].kind == IterKind::kSpatial && used.count(i) == 0;
+      if (!points || is_const_int(iters[i].dom.extent, 1)) continue;
+      in.refuse("write_index", realize.block->id,
+                fmt::format("{} writes at no index of its axis '{}', so several points write one "
+                            "element",
+                            quoted(realize), iters[i].var.name()),
+                "give each point an element of its own");
     }
     if (!is_first && dims != first) {
       in.refuse("write_index", realize.block->id,

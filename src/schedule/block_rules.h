@@ -48,6 +48,10 @@ void require_unconditional(const Invocation& in, const ir::Stmt& nest,
 
 /// Refuses when another block (a decomposed init, an rfactor stage) writes one of its buffers as well.
 void require_sole_writer(const Invocation& in, const ir::BlockRealizeNode& realize);
+/// The block is to run later, where `reader` does: nobody may have written to what it reads by then. Error
+/// .overwritten_input. Steps of a scan that both are in are left to the rules of scans.
+void require_inputs_kept(const Invocation& in, const ir::BlockRealizeNode& realize,
+                         const ir::BlockRealizeNode& reader);
 
 /// Refuses for parameters: they belong to the caller.
 void require_intermediate(const Invocation& in, const ir::BlockRealizeNode& realize,

@@ -123,6 +123,8 @@ std::string met_again(const ScheduleError& error) {
 
 // Instances in the order of the loops as asked for, entry by entry of the outermost of them.
 std::string turned_round(const ScheduleError& error) {
+  if (error.after) return conflicting_iterations(error);
+  if (error.inputs.empty()) return "";
   const Enumeration e = list_some(error.func);
   std::vector<int64_t> position(e.instances.size());
   std::vector<std::pair<std::vector<int64_t>, size_t>> entry;

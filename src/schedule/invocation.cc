@@ -107,6 +107,8 @@ void Invocation::require_loops_independent(const PrimFunc& next) const {
     } catch (Refusal& refusal) {
       refusal.error.func = func;
       refusal.error.after = next;
+      refusal.error.inputs = inputs;
+      refusal.error.attrs = attrs;
       refusal.error.hint =
           fmt::format("do this before making the loop {}", spelling(node->for_kind));
       throw;
@@ -123,6 +125,8 @@ void Invocation::require_rolling(const PrimFunc& next) const {
   } catch (Refusal& refusal) {
     refusal.error.func = func;
     refusal.error.after = next;
+    refusal.error.inputs = inputs;
+    refusal.error.attrs = attrs;
     throw;
   }
 }

@@ -3,6 +3,7 @@
 
 #include "golden/errors_schedule.h"
 #include "golden/errors_texts.h"
+#include "tilewright/ir/builder.h"
 
 namespace tilewright::testing {
 namespace {
@@ -182,7 +183,48 @@ TEST_CASE("refusals of nests in the wrong order", "[golden]") { check_refusals(o
 TEST_CASE("refusals of what ends a primitive", "[golden]") { check_refusals(final_refusals()); }
 
 TEST_CASE("texts of errors: programs that no primitive gives", "[golden]") {
+  // U = X, T = U, U = 1, S = T + U.
+  const auto overwritten = [](const std::function<void(Schedule&)>& step) {
+    ir::IRBuilder b("overwritten");
+    const ir::Buffer x = b.input("X", kFloat32, {4}), s = b.output("S", kFloat32, {4}),
+                     u = b.temporary("U", kFloat32, {4}), t = b.temporary("T", kFloat32, {4});
+    const auto each = [&](const char* name, const ir::Buffer& to,
+                          const std::function<ir::Expr(const ir::Expr&)>& value) {
+      b.loop("i", 4, [&](const ir::Var& i) {
+        b.block(name, {{"vi", 4, i}},
+                [&](const std::vector<ir::Var>& v) { b.store(to, {v[0]}, value(v[0])); });
+      });
+    };
+    each("U", u, [&](const ir::Expr& v) { return ir::load(x, {v}); });
+    each("T", t, [&](const ir::Expr& v) { return ir::load(u, {v}); });
+    each("again", u, [&](const ir::Expr&) { return ir::Expr(1.0f); });
+    each("S", s, [&](const ir::Expr& v) { return ir::load(t, {v}) + ir::load(u, {v}); });
+    Schedule sch(b.finish());
+    step(sch);
+  };
   check_triggers({
+      {"schedule.compute_inline.overwritten_input",
+       [&] { overwritten([](Schedule& s) { s.compute_inline(s.get_block("T")); }); }},
+      {"schedule.compute_at.overwritten_input",
+       [&] {
+         overwritten([](Schedule& s) { s.compute_at(s.get_block("T"), loops_of(s, "S")[0]); });
+       }},
+      {"schedule.reverse_compute_inline.overwritten_input",
+       [] {
+         ir::IRBuilder b("turned");
+         const ir::Buffer a = b.inout("A", kFloat32, {4}), t = b.temporary("T", kFloat32, {4});
+         b.loop("i", 4, [&](const ir::Var& i) {
+           b.block("T", {{"vi", 4, i}}, [&](const std::vector<ir::Var>& v) {
+             b.store(t, {v[0]}, ir::load(a, {3 - v[0]}));
+           });
+         });
+         b.loop("i", 4, [&](const ir::Var& i) {
+           b.block("A", {{"vi", 4, i}},
+                   [&](const std::vector<ir::Var>& v) { b.store(a, {v[0]}, ir::load(t, {v[0]})); });
+         });
+         Schedule sch(b.finish());
+         sch.reverse_compute_inline(sch.get_block("A"));
+       }},
       {"schedule.split.rolling",
        [] {
          // B begins anew in each iteration.

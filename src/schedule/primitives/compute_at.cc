@@ -229,7 +229,8 @@ Stmt insert_nest(const Invocation& in, const ForNode& loop, const Stmt& body,
 /// inside the loop, unless store_at has fixed its place. Where the part may reach beyond the block's domain, tail="guard" keeps a condition on each
 /// point; tail="pad" computes whole parts into surplus room of the buffer (every input must be padded as well).
 /// Errors: schedule.compute_at.tail, .pad_tail, .parameter, .consumer_outside, .no_consumer, .several_writers,
-/// .vectorized_place, .own_loop, .ordered_loop, .write_index, .order, .opaque_block.
+/// .vectorized_place, .own_loop, .overwritten_input, .ordered_loop, .write_index, .order,
+/// .opaque_block.
 Outputs run_compute_at(Invocation& in) {
   in.moves_blocks = true;
   in.tails_proved_late = in.attrs.count("proof") > 0;
@@ -249,6 +250,11 @@ Outputs run_compute_at(Invocation& in) {
   Stmt marker(new SeqNode(std::vector<Stmt>{}));
   Stmt old_body = replace_stmt(loop.body, &producer, marker);
   Stmt body = insert_nest(in, loop, old_body, producer, new_nest);
+  for (const Buffer& made : written_buffers(producer.block)) {
+    for (const BlockRealizeNode* reader : readers_of(in.tree, made)) {
+      if (reader != &producer) require_inputs_kept(in, producer, *reader);
+    }
+  }
   Stmt root = replace_stmt(in.func->body, &loop, ir::with_body(&loop, body));
   if (!in.tree.encloses(loop.id, producer.block->id)) root = replace_stmt(root, &producer, marker);
 

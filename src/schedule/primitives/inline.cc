@@ -105,7 +105,7 @@ void finish_without(Invocation& in, const Buffer& gone, Stmt root,
 ///   for i: C[i] = B[i] + 1
 ///
 /// Errors: schedule.compute_inline.not_injective, .parameter, .masked, .write_index, .no_consumer,
-/// .several_writers, .ordered_loop, .opaque_block.
+/// .several_writers, .overwritten_input, .ordered_loop, .opaque_block.
 Outputs run_compute_inline(Invocation& in) {
   in.moves_blocks = true;
   const BlockRealizeNode& producer = in.block(0);
@@ -116,6 +116,7 @@ Outputs run_compute_inline(Invocation& in) {
   std::vector<size_t> dims = require_identity_writes(in, producer);
   for (const BlockRealizeNode* reader : readers_of(in.tree, store.buffer)) {
     require_compute_block(in, *reader);
+    require_inputs_kept(in, producer, *reader);
   }
   if (readers_of(in.tree, store.buffer).empty()) {
     in.refuse("no_consumer", producer.block->id,
@@ -142,7 +143,7 @@ Outputs run_compute_inline(Invocation& in) {
 /// The consumer must be the only reader of its only produced input and read it at its own axes (forwards or backwards,
 /// from any place on), one to one.
 /// Errors: schedule.reverse_compute_inline.not_injective, .producer, .several_readers, .read_index, .parameter,
-/// .masked, .ordered_loop, .opaque_block.
+/// .masked, .overwritten_input, .ordered_loop, .opaque_block.
 Outputs run_reverse_compute_inline(Invocation& in) {
   in.moves_blocks = true;
   const BlockRealizeNode& consumer = in.block(0);
@@ -172,6 +173,8 @@ Outputs run_reverse_compute_inline(Invocation& in) {
               fmt::format("'{}' has other readers", middle->name),
               "use reverse_compute_at, which keeps the buffer");
   }
+  // The consumer stores where the producer does now: what that reads may not be its output.
+  require_inputs_kept(in, producer, consumer);
   std::vector<size_t> out_dims = require_identity_writes(in, consumer);
   std::vector<size_t> made_dims = require_identity_writes(in, producer);
 

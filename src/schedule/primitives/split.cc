@@ -84,6 +84,16 @@ SplitPlan plan_split(const Invocation& in, const ForNode& loop, const arith::Ana
   return plan;
 }
 
+// Does a condition inside, which gets the policy of this split, follow the loop?
+bool cuts_older_condition(const Invocation& in, const ForNode& loop) {
+  for (const BlockRealizeNode* realize : in.tree.blocks_under(loop.id)) {
+    for (const Conjunct& conjunct : realize->guard) {
+      if (uses_var(conjunct.cond, loop.var)) return true;
+    }
+  }
+  return false;
+}
+
 bool has_reduction_below(const Invocation& in, const ForNode& loop) {
   for (const BlockRealizeNode* realize : in.tree.blocks_under(loop.id)) {
     if (realize->block->reducer || orders_itself(realize->block)) return true;
@@ -109,6 +119,13 @@ Tail read_tail(const Invocation& in, const ForNode& loop, const SplitPlan& plan,
   }
   if (word == "auto") return choose_tail(loop);
   Tail tail = *parse_tail(word);
+  if (plan.exact && !cuts_older_condition(in, loop)) return tail;
+  if (tail == Tail::kShiftInwards && has_reduction_below(in, loop)) {
+    in.refuse(
+        "shift_inwards", loop.id,
+        "tail='shift_inwards' computes some points twice, which a reduction would accumulate twice",
+        "use tail='guard', 'peel' or 'pad'");
+  }
   if (plan.exact) return tail;
   if (tail == Tail::kBalanced && !(as_const_int(loop.extent) && plan.extents.size() == 2)) {
     in.refuse(
@@ -127,13 +144,6 @@ Tail read_tail(const Invocation& in, const ForNode& loop, const SplitPlan& plan,
                       "of {} is {}",
                       to_pretty(inner), quoted(loop), to_pretty(loop.extent)),
           "use tail='guard', or add an assumption on the size");
-    }
-    if (has_reduction_below(in, loop)) {
-      in.refuse(
-          "shift_inwards", loop.id,
-          "tail='shift_inwards' computes some points twice, which a reduction would accumulate "
-          "twice",
-          "use tail='guard', 'peel' or 'pad'");
     }
   }
   if (tail == Tail::kPad) {

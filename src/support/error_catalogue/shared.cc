@@ -179,6 +179,11 @@ constexpr SharedReason kReasons[] = {
      .remedy = "Choose a loop each of whose iterations reads only what it makes itself, or move "
                "the producer into "
                "the loop first (compute_at)."},
+    {.reason = "overwritten_input",
+     .title = "an input is overwritten between the block's place and its new one",
+     .meaning = "{primitive} would let a block read after another one, which runs between the two "
+                "places, has written to the same buffer: it would find other values there.",
+     .remedy = "Give the block a copy of its input first (cache_read)."},
     {.reason = "pad_tail",
      .title = "the padded tail of a split could not be carried out any more",
      .meaning = "tail='pad' promises that the surplus iterations do no harm: everything they touch "
@@ -314,17 +319,19 @@ constexpr SharedUse kUses[] = {
                 "nested dependence"},
     {.primitive = "add_unit_loop", .reasons = "unknown_loop unknown_block foreign_handle"},
     {.primitive = "compute_at",
-     .reasons = "unknown_loop unknown_block foreign_handle opaque_block several_writers parameter "
+     .reasons = "overwritten_input unknown_loop unknown_block foreign_handle opaque_block "
+                "several_writers parameter "
                 "write_index ordered_loop no_consumer vectorized_place"},
     {.primitive = "reverse_compute_at",
      .reasons = "unknown_loop unknown_block foreign_handle opaque_block several_writers "
                 "write_index vectorized_place"},
     {.primitive = "compute_inline",
-     .reasons = "unknown_block foreign_handle opaque_block several_writers parameter write_index "
+     .reasons = "overwritten_input unknown_block foreign_handle opaque_block several_writers "
+                "parameter write_index "
                 "masked no_consumer"},
     {.primitive = "reverse_compute_inline",
-     .reasons =
-         "unknown_block foreign_handle opaque_block several_writers parameter write_index masked"},
+     .reasons = "overwritten_input unknown_block foreign_handle opaque_block several_writers "
+                "parameter write_index masked"},
     {.primitive = "decompose_reduction",
      .reasons = "unknown_loop unknown_block foreign_handle opaque_block repeated_terms"},
     {.primitive = "rfactor",

@@ -1,5 +1,6 @@
 // compute_at, reverse_compute_at, compute_inline, reverse_compute_inline, decompose_reduction, rfactor.
 
+#include "tilewright/ir/builder.h"
 #include "unit/schedule/check_schedule.h"
 
 namespace tilewright::testing {
@@ -301,6 +302,34 @@ TEST_CASE("a loop that repeats a reduction never gets into it", "[schedule]") {
   refusal(sch, "schedule.decompose_reduction.repeated_terms",
           [&](Schedule& s) { s.decompose_reduction(block, loops.front()); });
   refusal(sch, "schedule.fuse.mixed_kinds", [&](Schedule& s) { s.fuse(loops); });
+  check_schedule(sch);
+}
+
+TEST_CASE("moving a block that writes one element at several points is refused", "[schedule]") {
+  ir::IRBuilder b("rows");
+  const ir::Buffer x = b.input("X", kFloat32, {3, 4}), c = b.output("C", kFloat32, {3, 4}),
+                   t = b.temporary("T", kFloat32, {4});
+  const auto over_row = [&](const char* name, const ir::Var& i, const ir::Buffer& to, bool in_row,
+                            const std::function<ir::Expr(const std::vector<ir::Var>&)>& value) {
+    b.loop("j", 4, [&](const ir::Var& j) {
+      b.block(name, {{"vi", 3, i}, {"vj", 4, j}}, [&](const std::vector<ir::Var>& v) {
+        b.store(to, in_row ? std::vector<ir::Expr>{v[0], v[1]} : std::vector<ir::Expr>{v[1]},
+                value(v));
+      });
+    });
+  };
+  b.loop("i", 3, [&](const ir::Var& i) {
+    over_row("T", i, t, false, [&](const auto& v) { return ir::load(x, {v[0], v[1]}) * 2.0f; });
+    over_row("C", i, c, true, [&](const auto& v) { return ir::load(t, {3 - v[1]}); });
+  });
+  Schedule sch(b.finish());
+  // T[j] is another value in each iteration of i: nothing says which one a recomputed T[j] would be.
+  for (const size_t place : {0, 1}) {
+    refusal(sch, "schedule.compute_at.write_index",
+            [&](Schedule& s) { s.compute_at(s.get_block("T"), loops_of(s, "C")[place]); });
+  }
+  refusal(sch, "schedule.compute_inline.write_index",
+          [](Schedule& s) { s.compute_inline(s.get_block("T")); });
   check_schedule(sch);
 }
 

@@ -1,5 +1,6 @@
 // split, fuse, reorder, tile, unroll, vectorize, parallel, add_unit_loop.
 
+#include "tilewright/ir/builder.h"
 #include "unit/schedule/check_schedule.h"
 
 namespace tilewright::testing {
@@ -236,6 +237,45 @@ TEST_CASE("copies of a schedule go their own ways", "[schedule]") {
   CHECK_FALSE(ir::structural_equal(one.func(), two.func()));
   check_schedule(one);
   check_schedule(two);
+}
+
+TEST_CASE("shift_inwards: an update runs once also where an older condition gets the policy",
+          "[schedule]") {
+  ir::IRBuilder builder("doubled");
+  const ir::Buffer x = builder.input("X", kFloat32, {7}), t = builder.output("T", kFloat32, {7});
+  const auto each = [&](const char* name, const std::function<ir::Expr(const ir::Var&)>& value) {
+    builder.loop("i", 7, [&](const ir::Var& i) {
+      builder.block(name, {{"vi", 7, i}},
+                    [&](const std::vector<ir::Var>& v) { builder.store(t, {v[0]}, value(v[0])); });
+    });
+  };
+  each("T", [&](const ir::Var& v) { return ir::load(x, {v}); });
+  each("W", [&](const ir::Var& v) { return ir::load(t, {v}) * 2.0f; });
+  const ir::PrimFunc func = builder.finish();
+  for (int factor : {1, 2, 8}) {
+    INFO(factor);
+    Schedule sch(func);
+    const auto parts = sch.split_factor(sch.get_loops(sch.get_block("W"))[0], 4);
+    const Loop fused = sch.fuse(parts);
+    refusal(sch, "schedule.split.shift_inwards",
+            [&](Schedule& s) { s.split_factor(fused, factor, "shift_inwards"); });
+    check_schedule(sch);
+  }
+}
+
+TEST_CASE("a refusal of what the loops have become has its text", "[schedule]") {
+  for (const bool parallel : {false, true}) {
+    Schedule sch(programs::matmul().func);
+    const auto block = sch.get_block("C");
+    const std::vector<Loop> loops = sch.get_loops(block);
+    const auto parts = sch.split_factor(loops[parallel ? 0 : 1], 4);
+    sch.decompose_reduction(block, loops[2]);
+    parallel ? sch.parallel(parts[1]) : sch.vectorize(parts[1]);
+    const auto error = sch.apply({"reorder", {parts[1], parts[0]}, {}});
+    if (error) continue;  // legal, and not proved to be so: to be taken one day
+    CHECK(schedule::render(error.error()).find("reorder: ") == 0);
+    CHECK(error.error().inputs.size() == 2);
+  }
 }
 
 }  // namespace tilewright::testing

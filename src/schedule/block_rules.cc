@@ -208,6 +208,21 @@ std::vector<std::vector<Expr>> write_indices(const Block& block) {
 
 }  // namespace
 
+void require_own_elements(const Invocation& in, const BlockRealizeNode& realize) {
+  for (const std::vector<Expr>& indices : write_indices(realize.block)) {
+    for (const IterVar& iter : realize.block->iter_vars) {
+      const bool used = std::any_of(indices.begin(), indices.end(),
+                                    [&](const Expr& index) { return uses_var(index, iter.var); });
+      if (used || iter.kind != IterKind::kSpatial || is_const_int(iter.dom.extent, 1)) continue;
+      in.refuse("write_index", realize.block->id,
+                fmt::format("{} writes at no index of its axis '{}', so several points write one "
+                            "element",
+                            quoted(realize), iter.var.name()),
+                "give each point an element of its own");
+    }
+  }
+}
+
 std::vector<size_t> require_identity_writes(const Invocation& in, const BlockRealizeNode& realize,
                                             bool steps) {
   const auto& iters = realize.block->iter_vars;
@@ -232,15 +247,6 @@ std::vector<size_t> require_identity_writes(const Invocation& in, const BlockRea
             "the other one");
       }
       dims.push_back(position);
-    }
-    for (size_t i = 0; i < iters.size(); ++i) {
-      const bool points = iters[i].kind == IterKind::kSpatial && used.count(i) == 0;
-      if (!points || is_const_int(iters[i].dom.extent, 1)) continue;
-      in.refuse("write_index", realize.block->id,
-                fmt::format("{} writes at no index of its axis '{}', so several points write one "
-                            "element",
-                            quoted(realize), iters[i].var.name()),
-                "give each point an element of its own");
     }
     if (!is_first && dims != first) {
       in.refuse("write_index", realize.block->id,

@@ -48,6 +48,9 @@ void require_unconditional(const Invocation& in, const ir::Stmt& nest,
 
 /// Refuses when another block (a decomposed init, an rfactor stage) writes one of its buffers as well.
 void require_sole_writer(const Invocation& in, const ir::BlockRealizeNode& realize);
+/// Each point of the block writes elements of its own, so that an element has one value whenever it is made. Error
+/// .write_index.
+void require_own_elements(const Invocation& in, const ir::BlockRealizeNode& realize);
 /// The block is to run later, where `reader` does: nobody may have written to what it reads by then. Error
 /// .overwritten_input. Steps of a scan that both are in are left to the rules of scans.
 void require_inputs_kept(const Invocation& in, const ir::BlockRealizeNode& realize,

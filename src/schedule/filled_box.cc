@@ -287,11 +287,18 @@ Stmt before(const Invocation& in, const Stmt& home) {
   return Stmt(new SeqNode(std::move(stmts)));
 }
 
+bool holds_callers_data(const PrimFunc& func, const Buffer& buffer) {
+  return std::any_of(func->params.begin(), func->params.end(), [&](const Param& param) {
+    return param.buffer.same_as(buffer) && param.role != ParamRole::kOutput;
+  });
+}
+
 std::optional<Region> require_filled_box(const Invocation& in, const BlockRealizeNode& at,
                                          const Stmt& scope, const Buffer& source) {
   std::optional<Region> written =
       arith::accessed_region(in.facts(), scope, source, /*reads=*/false, /*writes=*/true);
   if (is_param(in.func, source)) {
+    if (holds_callers_data(in.func, source)) return {};
     if (scope.as<SeqNode>() || writers_of(in.tree, source).empty()) return written;
   }
   if (written && writes_fill_box(in, scope, *written)) return written;

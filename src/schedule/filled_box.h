@@ -25,6 +25,9 @@ bool writes_fill_box(const Invocation& in, const ir::Stmt& scope, const ir::Regi
 /// What of the program has run before `home`, one of its children at the root.
 ir::Stmt before(const Invocation& in, const ir::Stmt& home);
 
+/// An input, or a parameter that the function changes in place: elements that the function does not write are there.
+bool holds_callers_data(const ir::PrimFunc& func, const ir::Buffer& buffer);
+
 /// What of `source` has been written in `scope`; nullopt where a copy may take all of it, as the caller made it. A copy
 /// of what was written reads the holes between as well, so there must be none: Error .shared_loops, at the block `at`.
 std::optional<ir::Region> require_filled_box(const Invocation& in, const ir::BlockRealizeNode& at,

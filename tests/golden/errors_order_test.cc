@@ -209,6 +209,25 @@ TEST_CASE("texts of errors: programs that no primitive gives", "[golden]") {
        [&] {
          overwritten([](Schedule& s) { s.compute_at(s.get_block("T"), loops_of(s, "S")[0]); });
        }},
+      {"schedule.software_pipeline.write_index",
+       [] {
+         ir::IRBuilder b("rows");
+         const ir::Buffer x = b.input("X", kFloat32, {4}), c = b.output("C", kFloat32, {4}),
+                          t = b.temporary("T", kFloat32, {2});
+         b.loop("i", 4, [&](const ir::Var& i) {
+           b.loop("j", 2, [&](const ir::Var& j) {
+             b.block("T", {{"vi", 4, i}, {"vj", 2, j}}, [&](const std::vector<ir::Var>& v) {
+               b.store(t, {v[1]}, ir::load(x, {v[0]}));
+             });
+           });
+           b.block("C", {{"vi", 4, i}},
+                   [&](const std::vector<ir::Var>& v) { b.store(c, {v[0]}, ir::load(t, {1})); });
+         });
+         Schedule sch(b.finish());
+         const Loop i = loops_of(sch, "C")[0];
+         sch.store_at(sch.get_block("T"), i);
+         sch.software_pipeline(i, {0, 1});
+       }},
       {"schedule.reverse_compute_inline.overwritten_input",
        [] {
          ir::IRBuilder b("turned");

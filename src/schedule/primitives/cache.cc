@@ -188,16 +188,6 @@ Outputs run_pack(Invocation& in) {
 
 namespace {
 
-bool is_inout(const PrimFunc& func, const Buffer& buffer) {
-  return std::any_of(func->params.begin(), func->params.end(), [&](const Param& param) {
-    return param.buffer.same_as(buffer) && param.role == ParamRole::kInout;
-  });
-}
-
-}  // namespace
-
-namespace {
-
 // All that writes the buffer must do so in one nest: it is copied out behind it.
 void require_writers_inside(const Invocation& in, const BlockRealizeNode& writer,
                             const Buffer& target, const Stmt& home) {
@@ -208,6 +198,26 @@ void require_writers_inside(const Invocation& in, const BlockRealizeNode& writer
                           quoted(writer), quoted(*other)),
               "do this before decompose_reduction");
   }
+}
+
+}  // namespace
+
+namespace {
+
+// Of a buffer that the caller has filled, the copy would overwrite what the block leaves alone, and the block would not
+// find there what it reads.
+void require_all_written(const Invocation& in, const BlockRealizeNode& writer, const Buffer& target,
+                         const Stmt& home) {
+  const auto made = arith::accessed_region(in.facts(), home, target, false, true);
+  std::vector<Expr> at;
+  for (size_t d = 0; d < target->shape.size(); ++d) at.push_back(Var("at", kInt64));
+  const bool all =
+      made && writes_fill_box(in, home, *made) && !written_part(in, *made, at).defined();
+  if (all && !orders_itself(writer.block)) return;
+  in.refuse("several_writers", writer.block->id,
+            fmt::format("'{}' comes filled by the caller, and {} {}", target->name, quoted(writer),
+                        all ? "reads it" : "is not proved to write all of it"),
+            "schedule the block as it is");
 }
 
 }  // namespace
@@ -231,8 +241,9 @@ Outputs run_cache_write(Invocation& in) {
   Scope scope = require_scope(in, in.text_attr("scope"), writer.block->id);
   require_memory(in, writer, scope);
   // All it declares as written counts as written, but elements that the caller put there must stay.
-  if (writer.block->block_kind != BlockKind::kCompute && is_inout(in.func, target)) {
+  if (holds_callers_data(in.func, target)) {
     require_compute_block(in, writer);
+    require_all_written(in, writer, target, home);
   }
   std::string name =
       unique_buffer_name(in.func, fmt::format("{}_{}", target->name, in.text_attr("scope")));

@@ -243,6 +243,7 @@ Outputs run_compute_at(Invocation& in) {
   require_consumers_inside(in, producer, loop);
   require_usable_place(in, producer, loop);
   std::vector<size_t> dims = require_identity_writes(in, producer);
+  require_own_elements(in, producer);
   std::vector<Range> ranges = needed_ranges(in, loop, producer.block);
   Stmt new_nest = make_nest(in, loop, producer, dims, ranges, read_tail(in, loop));
 

@@ -63,6 +63,16 @@ Outputs run_decompose_reduction(Invocation& in) {
             quoted(**node), quoted(realize)),
         outermost < path.size() ? fmt::format("use {}", quoted(*path[outermost])) : "");
   }
+  for (const BlockRealizeNode* other : in.tree.blocks_under(loop.id)) {
+    if (in.tree.index(other->block->id) >= in.tree.index(realize.block->id)) continue;
+    for (const Buffer& buffer : written_buffers(realize.block)) {
+      if (!block_reads(other->block, buffer) && !block_writes(other->block, buffer)) continue;
+      in.refuse("init_placement", other->block->id,
+                fmt::format("{} uses '{}' inside {} before {} sets it", quoted(*other),
+                            buffer->name, quoted(loop), quoted(realize)),
+                fmt::format("choose a loop that {} is not inside of", quoted(*other)));
+    }
+  }
   Stmt init;
   try {
     init = make_init_nest({place, path.end()}, realize, in.id_source());

@@ -114,6 +114,7 @@ Outputs run_compute_inline(Invocation& in) {
   require_sole_writer(in, producer);
   require_no_ordered_axis(in, producer);
   std::vector<size_t> dims = require_identity_writes(in, producer);
+  require_own_elements(in, producer);
   for (const BlockRealizeNode* reader : readers_of(in.tree, store.buffer)) {
     require_compute_block(in, *reader);
     require_inputs_kept(in, producer, *reader);
@@ -177,6 +178,8 @@ Outputs run_reverse_compute_inline(Invocation& in) {
   require_inputs_kept(in, producer, consumer);
   std::vector<size_t> out_dims = require_identity_writes(in, consumer);
   std::vector<size_t> made_dims = require_identity_writes(in, producer);
+  require_own_elements(in, producer);
+  require_own_elements(in, consumer);
 
   // The producer's value at iter vars p, read by the consumer at indices that are its iter vars c (forwards or
   // backwards, from some place on), one to one.

@@ -60,6 +60,7 @@ class ReverseComputeAt {
       }
     }
     require_identity_writes(in_, consumer_);
+    require_own_elements(in_, consumer_);
     values_.resize(consumer_.block->iter_vars.size());
   }
 
@@ -80,6 +81,7 @@ class ReverseComputeAt {
       }
       for (const BlockRealizeNode* writer : writers) {
         require_compute_block(in_, *writer);
+        require_own_elements(in_, *writer);
         require_complete(*writer);
       }
       std::optional<Region> region =

@@ -161,6 +161,10 @@ class SoftwarePipeline {
       auto [low, high] = std::minmax_element(used.begin(), used.end());
       if (*low == *high) continue;
       require_movable(buffer, written);
+      // Iterations that overlap in time share the buffer: an element must be the same in all of them.
+      for (const BlockRealizeNode* writer : writers_of(in_.tree, buffer)) {
+        if (writer->block->block_kind == BlockKind::kCompute) require_own_elements(in_, *writer);
+      }
       crossing_.push_back({buffer, *high - *low});
     }
   }
@@ -313,7 +317,8 @@ class SoftwarePipeline {
 /// kept). Within an iteration a statement has no lower stage than those it depends on. Prologue and epilogue
 /// are unrolled loops of their own where the number of iterations is known to be large enough, otherwise conditions. The
 /// handles stay with the steady part. Errors: schedule.software_pipeline.stage_count, .stage, .stage_order,
-/// .dependence, .dependent_extent, .several_writers, .tail, .scope, .folded, .loop_kind.
+/// .dependence, .dependent_extent, .several_writers, .write_index, .tail, .scope, .folded,
+/// .loop_kind.
 Outputs run_software_pipeline(Invocation& in) { return SoftwarePipeline(in).run(); }
 
 }  // namespace tilewright::schedule

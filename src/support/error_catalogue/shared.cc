@@ -387,7 +387,7 @@ constexpr SharedUse kUses[] = {
      .reasons = "unknown_block foreign_handle loop_kind opaque_block parameter several_writers "
                 "write_index"},
     {.primitive = "software_pipeline",
-     .reasons = "unknown_loop foreign_handle loop_kind dependent_extent"},
+     .reasons = "write_index unknown_loop foreign_handle loop_kind dependent_extent"},
     {.primitive = "specialize", .reasons = "unknown_block foreign_handle"},
 };
 

@@ -333,4 +333,60 @@ TEST_CASE("moving a block that writes one element at several points is refused",
   check_schedule(sch);
 }
 
+TEST_CASE("copies of what the caller has filled keep it", "[schedule]") {
+  // A[1..7] = 5, Z = A: A[0] is the caller's.
+  ir::IRBuilder b("partly");
+  const ir::Buffer a = b.inout("A", kFloat32, {8}), z = b.output("Z", kFloat32, {8});
+  b.loop("i", 7, [&](const ir::Var& i) {
+    b.block("A", {{"vi", 7, i}},
+            [&](const std::vector<ir::Var>& v) { b.store(a, {v[0] + 1}, ir::Expr(5.0f)); });
+  });
+  b.loop("i", 8, [&](const ir::Var& i) {
+    b.block("Z", {{"vi", 8, i}},
+            [&](const std::vector<ir::Var>& v) { b.store(z, {v[0]}, ir::load(a, {v[0]})); });
+  });
+  const ir::PrimFunc func = b.finish();
+  for (const bool packed : {false, true}) {
+    Schedule sch(func);
+    packed ? sch.pack(sch.get_block("Z"), "A", "(i) -> (i // 2, i % 2)", {{0, 3}})
+           : sch.cache_read(sch.get_block("Z"), "A");
+    check_schedule(sch);
+  }
+  Schedule sch(func);
+  refusal(sch, "schedule.cache_write.several_writers",
+          [](Schedule& s) { s.cache_write(s.get_block("A")); });
+}
+
+TEST_CASE("decompose_reduction: nobody reads what was there before the init", "[schedule]") {
+  ir::IRBuilder b("before");
+  const ir::Buffer x = b.input("X", kFloat32, {4, 3}), s = b.temporary("S", kFloat32, {4}),
+                   c = b.output("C", kFloat32, {4}), d = b.output("D", kFloat32, {4});
+  const auto one = [&](const char* name, const ir::Var& i, const ir::Buffer& to,
+                       const std::function<ir::Expr(const ir::Var&)>& value) {
+    b.block(name, {{"vi", 4, i}},
+            [&](const std::vector<ir::Var>& v) { b.store(to, {v[0]}, value(v[0])); });
+  };
+  b.loop("i", 4, [&](const ir::Var& i) {
+    one("first", i, s, [&](const ir::Var& v) { return ir::load(x, {v, 0}); });
+  });
+  b.loop("i", 4, [&](const ir::Var& i) {
+    one("C", i, c, [&](const ir::Var& v) { return ir::load(s, {v}); });
+    b.loop("k", 3, [&](const ir::Var& k) {
+      b.block("S", {{"vi", 4, i}, {"vk", 3, k, ir::IterKind::kReduce}},
+              [&](const std::vector<ir::Var>& v) {
+                b.update(ir::reducers::sum(kFloat32), {s}, {v[0]}, {ir::load(x, {v[0], v[1]})});
+              });
+    });
+  });
+  b.loop("i", 4, [&](const ir::Var& i) {
+    one("D", i, d, [&](const ir::Var& v) { return ir::load(s, {v}); });
+  });
+  Schedule sch(b.finish());
+  const std::vector<Loop> loops = loops_of(sch, "S");
+  refusal(sch, "schedule.decompose_reduction.init_placement",
+          [&](Schedule& t) { t.decompose_reduction(t.get_block("S"), loops[0]); });
+  sch.decompose_reduction(sch.get_block("S"), loops[1]);
+  check_schedule(sch);
+}
+
 }  // namespace tilewright::testing

@@ -165,17 +165,21 @@ class PadTails final : public BoundMutator {
          describe_loop(loop), realize.block->name);
   }
 
+  static VarMap axis_values(const BlockRealizeNode& realize) {
+    VarMap values;
+    for (size_t i = 0; i < realize.iter_values.size(); ++i) {
+      values[realize.block->iter_vars[i].var] = realize.iter_values[i];
+    }
+    return values;
+  }
+
   /// What surplus iterations write must lie behind the buffer's end, where nobody looks: an element that is in use, or
   /// the place of one that a rolling buffer keeps, would be lost. Terms of a reduction are looked at by themselves.
   void require_surplus_writes_outside(const BlockRealizeNode& realize, const ForNode& loop,
                                       const Expr& cond) const {
-    const BlockNode& block = *realize.block;
-    VarMap values;
-    for (size_t i = 0; i < block.iter_vars.size(); ++i) {
-      values[block.iter_vars[i].var] = realize.iter_values[i];
-    }
+    const VarMap values = axis_values(realize);
     CollectAccesses found;
-    found.collect(block);
+    found.collect(*realize.block);
     arith::Analyzer facts(analyzer_);
     facts.assume(!cond);
     const bool reduces = feeds_reduction(realize, loop);
@@ -289,10 +293,7 @@ class PadTails final : public BoundMutator {
   /// Every buffer dimension that the loop indexes gets room for its surplus iterations.
   void make_room(const BlockRealizeNode& realize, const ForNode& loop) {
     const BlockNode& block = *realize.block;
-    VarMap values;
-    for (size_t i = 0; i < block.iter_vars.size(); ++i) {
-      values[block.iter_vars[i].var] = realize.iter_values[i];
-    }
+    const VarMap values = axis_values(realize);
     CollectAccesses found;
     found.collect(block);
     for (const Access& access : found.accesses) {

@@ -390,13 +390,12 @@ bool holds(const std::vector<Element>& elements, const Element& element) {
 std::string not_in_step(const ScheduleError& error) {
   const Enumeration e = list_some(error.func);
   const std::vector<int64_t>& given = error.inputs;
-  const bool listed = std::find(given.begin(), given.end(), error.at) != given.end();
   const auto beside = [&](const StatementInstance& instance, size_t depth) -> int64_t {
     const auto& loops = e.loops_around.at(instance.realize->block->id);
     if (depth >= loops.size() || loops[depth]->id == error.at) return -1;
     const int64_t id = loops[depth]->id;
     const bool asked = std::find(given.begin(), given.end(), id) != given.end();
-    return !listed || asked || error.primitive != "merge" ? id : -1;
+    return asked || error.primitive != "merge" ? id : -1;
   };
   for (size_t later = 0; later < e.instances.size(); ++later) {
     const StatementInstance& second = e.instances[later];

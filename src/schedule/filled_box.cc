@@ -322,4 +322,9 @@ Expr written_part(const Invocation& in, const Region& written, const std::vector
   return inside;
 }
 
+Expr load_where(const Buffer& buffer, const std::vector<Expr>& at, const Expr& inside) {
+  const Expr value = load(buffer, at);
+  return inside.defined() ? if_then_else(inside, value, make_zero(buffer->dtype)) : value;
+}
+
 }  // namespace tilewright::schedule

@@ -38,4 +38,8 @@ std::optional<ir::Region> require_filled_box(const Invocation& in, const ir::Blo
 ir::Expr written_part(const Invocation& in, const ir::Region& written,
                       const std::vector<ir::Expr>& at);
 
+/// buffer[at], or zero where `inside` does not hold (null: it holds everywhere).
+ir::Expr load_where(const ir::Buffer& buffer, const std::vector<ir::Expr>& at,
+                    const ir::Expr& inside);
+
 }  // namespace tilewright::schedule

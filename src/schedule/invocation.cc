@@ -98,10 +98,24 @@ arith::Analyzer Invocation::facts_at(int64_t id) const {
   return analyzer;
 }
 
+namespace {
+
+bool runs_at_once(const ForNode& loop) {
+  return loop.for_kind == ForKind::kParallel || loop.for_kind == ForKind::kVectorized;
+}
+
+}  // namespace
+
+void Invocation::require_loops_independent() const {
+  for (const ForNode* node : tree.loops()) {
+    if (runs_at_once(*node)) require_independent_iterations(*this, *node);
+  }
+}
+
 void Invocation::require_loops_independent(const PrimFunc& next) const {
   const Invocation after(primitive_, next, next_id);
   for (const ForNode* node : after.tree.loops()) {
-    if (node->for_kind != ForKind::kParallel && node->for_kind != ForKind::kVectorized) continue;
+    if (!runs_at_once(*node)) continue;
     try {
       require_independent_iterations(after, *node);
     } catch (Refusal& refusal) {

@@ -72,10 +72,11 @@ class Invocation {
   /// Set while a draft is made: `finish` leaves the checks of the whole program to the schedule that is kept.
   bool draft = false;
 
-  /// Refuses when iterations of a parallel or vectorized loop of `next` write the same elements.
-  void require_loops_independent(const ir::PrimFunc& next) const;
+  /// Refuses when iterations of a parallel or vectorized loop of the program write the same elements.
+  void require_loops_independent() const;
 
  private:
+  void require_loops_independent(const ir::PrimFunc& next) const;
   void require_rolling(const ir::PrimFunc& next) const;
   void require_tails(const ir::PrimFunc& next) const;
 

@@ -37,8 +37,7 @@ Schedule::Schedule(PrimFunc func, uint64_t seed)
   }
   next_id_ = next_free_id(func_);
   try {
-    const Invocation whole("schedule", func_, next_id_);
-    whole.require_loops_independent(func_);
+    Invocation("schedule", func_, next_id_).require_loops_independent();
   } catch (const Refusal& refusal) {
     fail("schedule.race", "function '{}': {}", func_->name, refusal.error.reason);
   }

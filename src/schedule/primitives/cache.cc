@@ -132,17 +132,15 @@ Outputs read_through(Invocation& in, const Layout& layout, const Padding& paddin
   std::string name =
       unique_buffer_name(in.func, fmt::format("{}_{}", source->name, in.text_attr("scope")));
   Buffer copy(new BufferNode(name, source->dtype, padding.shape, scope, layout, padding.pads));
-  CopyNest filled = make_copy(
-      in, copy, padding.shape, unique_block_name(in.tree, name), layout ? "pack" : "cache_read",
-      [&](const std::vector<Expr>& at) {
-        Expr value = load(source, at);
-        Expr inside = written ? written_part(in, *written, at) : Expr();
-        for (const Pad& pad : padding.pads) {
-          Expr term = at[pad.dim] < source->shape[pad.dim];
-          inside = inside.defined() ? inside && term : term;
-        }
-        return inside.defined() ? if_then_else(inside, value, make_zero(source->dtype)) : value;
-      });
+  CopyNest filled = make_copy(in, copy, padding.shape, unique_block_name(in.tree, name),
+                              layout ? "pack" : "cache_read", [&](const std::vector<Expr>& at) {
+                                Expr inside = written ? written_part(in, *written, at) : Expr();
+                                for (const Pad& pad : padding.pads) {
+                                  Expr term = at[pad.dim] < source->shape[pad.dim];
+                                  inside = inside.defined() ? inside && term : term;
+                                }
+                                return load_where(source, at, inside);
+                              });
   Stmt redirected = replace_buffers(Stmt(&consumer), {{source, copy}});
   Stmt root = replace_stmt(in.func->body, home.get(),
                            ir::seq({filled.stmt, replace_stmt(home, &consumer, redirected)}));
@@ -264,13 +262,12 @@ Outputs run_cache_write(Invocation& in) {
     });
   }
   const std::optional<Region> written = require_filled_box(in, writer, home, target);
-  CopyNest copied = make_copy(
-      in, target, target->shape, unique_block_name(in.tree, name), "cache_write",
-      [&](const std::vector<Expr>& at) {
-        const Expr inside = written ? written_part(in, *written, at) : Expr();
-        const Expr value = load(cache, at);
-        return inside.defined() ? if_then_else(inside, value, make_zero(target->dtype)) : value;
-      });
+  CopyNest copied = make_copy(in, target, target->shape, unique_block_name(in.tree, name),
+                              "cache_write", [&](const std::vector<Expr>& at) {
+                                const Expr inside =
+                                    written ? written_part(in, *written, at) : Expr();
+                                return load_where(cache, at, inside);
+                              });
   std::vector<Buffer> allocs = in.func->allocs;
   allocs.push_back(cache);
   in.finish(replace_stmt(in.func->body, home.get(), ir::seq({redirected, copied.stmt})),

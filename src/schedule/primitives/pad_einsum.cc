@@ -340,8 +340,7 @@ class PadEinsum {
   Expr copied_out(const Access& access, const Buffer& copy, const std::vector<Expr>& at) const {
     const auto written = require_filled_box(in_, realize_, home_, access.buffer);
     const Expr inside = written ? written_part(in_, *written, at) : Expr();
-    const Expr value = load(copy, at);
-    return inside.defined() ? if_then_else(inside, value, make_zero(copy->dtype)) : value;
+    return load_where(copy, at, inside);
   }
 
   void rewrite() {

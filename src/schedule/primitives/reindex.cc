@@ -244,8 +244,7 @@ class Reindex {
         inside = inside.defined() ? inside && cond : cond;
       }
     }
-    Expr value = load(buffer_, indices);
-    return inside.defined() ? if_then_else(inside, value, make_zero(buffer_->dtype)) : value;
+    return load_where(buffer_, indices, inside);
   }
 
   // What the loops make of the copy: all axes' domains, or less where compute_at left out what no reader needs.
@@ -279,10 +278,7 @@ class Reindex {
       const Region made = require_filled(nest, moved, copy);
       return make_box_nest(in_, shape_, block_name, "reindex", [&](const std::vector<Expr>& at) {
         const Expr inside = written_part(in_, made, at);
-        const Expr value = load(copy, at);
-        return ir::store(
-            buffer_, indices_at(at),
-            inside.defined() ? if_then_else(inside, value, make_zero(copy->dtype)) : value);
+        return ir::store(buffer_, indices_at(at), load_where(copy, at, inside));
       });
     };
     CopyNest copied =
